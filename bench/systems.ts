@@ -8,7 +8,7 @@ import pg from "pg";
 import { demoSetup, demoSystemId } from "../src/app/demo-setup.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
-import { seedOperators } from "../src/setup/seed-operators.ts";
+import { seedOperators } from "../src/setup/save-setup.ts";
 import { Database } from "../src/store/database.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { ensurePartitions } from "../src/store/partitions.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { DirectoryService } from "../src/directory/directory-service.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { formatFault, SetupFaults } from "../src/setup/fault.ts";
-import { seedOperators } from "../src/setup/seed-operators.ts";
+import { seedOperators } from "../src/setup/save-setup.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { ensurePartitions } from "../src/store/partitions.ts";
 import { parse } from "yaml";

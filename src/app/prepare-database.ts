@@ -3,12 +3,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../platform/config.ts";
 import { ensureTokenKey } from "../credentials/access-token.ts";
-import { seedOperators } from "../setup/seed-operators.ts";
+import { seedOperators } from "../setup/save-setup.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import type { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
-import { checkRoleSettings } from "../store/role-settings.ts";
+import { checkRoleSettings } from "../store/transaction-settings.ts";
 
 export interface WaitOptions {
   readonly progress?: (line: string) => void;

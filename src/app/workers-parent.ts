@@ -13,7 +13,7 @@ import { usualConnections } from "../postgres/server.ts";
 import type { Database } from "../store/database.ts";
 import { Telemetry } from "../platform/telemetry.ts";
 import { connectionsOfServer, connectionsOfWorkers, Workers } from "./workers.ts";
-import { connectionLimit } from "../store/role-settings.ts";
+import { connectionLimit } from "../store/transaction-settings.ts";
 
 export interface ParentOptions {
   /** With more than one worker. */

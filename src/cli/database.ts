@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, type Config } from "../platform/config.ts";
 import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
-import { seedOperators } from "../setup/seed-operators.ts";
+import { seedOperators } from "../setup/save-setup.ts";
 import { Database } from "../store/database.ts";
 import { expectSchema, SchemaTooOld, migrate } from "../store/migrate.ts";
 import { CommandFailed } from "../platform/command-failed.ts";

@@ -4,7 +4,7 @@ import { exitCode, wrongUsage } from "../platform/command-failed.ts";
 import { isUuid } from "../platform/uuid.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
-import { walkPages } from "../store/messages-to-number.ts";
+import { walkPages } from "../store/message-reads.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { commandActor, withDatabase } from "./database.ts";

@@ -9,7 +9,7 @@ import { PeriodicService } from "../platform/service.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { replaceAllTokenKeys, rotateTokenKey } from "../store/api-keys.ts";
+import { replaceAllTokenKeys, rotateTokenKey } from "../store/credentials.ts";
 
 const algorithm = "HS256";
 const issuer = "hodhod";

@@ -12,7 +12,7 @@ import {
   type StoredApiKey,
   updateApiKey,
   noteApiKeyUse,
-} from "../store/api-keys.ts";
+} from "../store/credentials.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional, Database } from "../store/database.ts";

@@ -11,7 +11,7 @@ import type { NumberBlocks } from "../sms/number-blocks.ts";
 import type { ApiKeyRow, UserRow } from "../store/configured-accounts.ts";
 import type { AccountIndex, StoredAccount } from "./account-index.ts";
 import type { Network, NetworkSettings } from "./network.ts";
-import type { PortedIndex } from "./ported-index.ts";
+import type { PortedIndex } from "./load-numbers.ts";
 
 export interface Account extends StoredAccount {
   /** The days and months by which its limits count. */

@@ -15,10 +15,7 @@ import {
   type LineIndex,
   type Network,
 } from "./network.ts";
-import { pagesIn, pagesOf } from "./pages.ts";
-import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
-import { loadPortedNumbers } from "./load-ported-numbers.ts";
-import { PortedIndex } from "./ported-index.ts";
+import { loadNumberBlocks, loadPortedNumbers, Names, pagesIn, pagesOf, PortedIndex } from "./load-numbers.ts";
 import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
 import { listedNumbers } from "../store/number-lists.ts";
 import {

@@ -3,7 +3,7 @@
 // have changed.
 import { type Directory, sendingHoursOf, type MessageOfLine } from "../directory/directory.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import type { DatabaseClock } from "../store/database-clock.ts";
+import type { DatabaseClock } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
 export function isOptedOut(message: ClaimedMessage, { optOuts }: Pick<Directory, "optOuts">): boolean {

@@ -3,7 +3,7 @@
 // lease ends.
 import { hostname } from "node:os";
 import { FailureLatch, PeriodicService, type Service } from "../platform/service.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, DatabaseClock } from "../store/database.ts";
 import {
   insertNode,
   type NodeLease,
@@ -17,7 +17,6 @@ import {
 } from "../store/nodes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import type { DatabaseClock } from "../store/database-clock.ts";
 
 // Compares the wall clock of this node with the database's, and tells when they differ.
 // Stored messages and charges do not depend on the wall clock; access tokens, webhooks,

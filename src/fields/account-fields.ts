@@ -16,7 +16,7 @@ import {
   yesNo,
 } from "./field.ts";
 
-import { tlvList } from "./tlv-fields.ts";
+import { tlvList } from "./network-fields.ts";
 
 const name = string(100, "name");
 const addresses = string(60, "addressBlock");

@@ -1,7 +1,8 @@
-// The keys of operators, ported numbers, routes, lines and tariffs. Those of connectors stand with
-// their protocol (connectors/).
+// The keys of operators, ported numbers, routes, lines and tariffs, and the optional parameters that
+// operators demand. Those of connectors stand with their protocol (connectors/).
+import { choice, type FieldOf, list, objects, optional, orNone, rials, string, whole, yesNo } from "./field.ts";
 import { lineKinds, optOutModes } from "../sms/sender-line.ts";
-import { choice, list, orNone, rials, objects, string, yesNo } from "./field.ts";
+import type { GivenTlv } from "../sms/template.ts";
 
 const connectors = string(100, "name", { refersTo: "connectors" });
 /** An operator and a line that a route or a price matches; * stands for all. */
@@ -44,3 +45,18 @@ export const priceFields = {
 };
 
 export const tariffFields = { prices: objects(priceFields, 100_000, { unordered: true }) };
+
+/** Exactly one of text, hex and number is given (setup/check-rows.ts). */
+export const tlvFields = {
+  /** Hexadecimal: 0x1400. */
+  tag: string(6, "tlvTag"),
+  /** In UTF-8, without a NUL at its end. */
+  text: optional(string(255, "sendable")),
+  hex: optional(string(512, "hex")),
+  number: optional(whole(0, 0xffffffff)),
+};
+
+export const tlvList: FieldOf<readonly GivenTlv[]> = objects(tlvFields, 20, {
+  default: [],
+  note: "Of every submit_sm.",
+});

@@ -9,8 +9,7 @@ import { FailureLatch, type Service } from "../platform/service.ts";
 import { joinParts, splitMessages, isRepetition } from "../sms/concatenation.ts";
 import { owedReply } from "../sms/replies.ts";
 import { findLine } from "../sms/sender-line.ts";
-import type { DatabaseClock } from "../store/database-clock.ts";
-import type { Queryable, Transactional } from "../store/database.ts";
+import type { DatabaseClock, Queryable, Transactional } from "../store/database.ts";
 import {
   carryInboundPart,
   confirmInboundParts,

@@ -7,10 +7,14 @@ import type { Account } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
 import { messagePriority } from "../sms/message-status.ts";
 import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
-import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
+import {
+  findKeptAnswers,
+  insertIdempotencyKeys,
+  type KeptAnswer,
+  settleCallsInDoubt,
+} from "../store/idempotency-keys.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable, repeatConflicts } from "../store/database-errors.ts";
-import { findKeptAnswers, insertIdempotencyKeys, type KeptAnswer } from "../store/idempotency-keys.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AccountFunds, isLimited, lockAccounts, saveAccounts, type Verdict } from "./account-funds.ts";

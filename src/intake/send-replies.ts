@@ -8,8 +8,7 @@ import { messagePriority } from "../sms/message-status.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
 import { hindranceOf, type ReplyHindrance } from "../sms/replies.ts";
 import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
-import type { DatabaseClock } from "../store/database-clock.ts";
-import type { Queryable, Transactional } from "../store/database.ts";
+import type { DatabaseClock, Queryable, Transactional } from "../store/database.ts";
 import {
   countReplies,
   countRepliesOfRules,

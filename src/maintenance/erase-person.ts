@@ -23,7 +23,7 @@ import {
   type MessageOfPerson,
   type MessagesToErase,
 } from "../store/erase-person.ts";
-import { walkPages } from "../store/messages-to-number.ts";
+import { walkPages } from "../store/message-reads.ts";
 import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 
 export interface ErasedOfPerson {

@@ -8,13 +8,12 @@ import { AssignReceived } from "./assign-received.ts";
 import { ReportBuilder } from "./build-reports.ts";
 import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
-import { KeepSendingHours } from "./keep-sending-hours.ts";
+import { KeepSendingHours, RerouteWaiting } from "./move-waiting.ts";
 import { foldFigures, keepTables } from "./keep-tables.ts";
 import { measureDeliveryFalls } from "./measure-delivery.ts";
 import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measure-queue.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
 import { releaseDueMessages, releaseWaitingForReferences } from "./release-due.ts";
-import { RerouteWaiting } from "./reroute-waiting.ts";
 
 export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "alone" | "outcomesFlushed"> {
   readonly db: Database;

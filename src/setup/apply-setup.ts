@@ -7,19 +7,19 @@ import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { analyzeBalances } from "../store/setup-accounts.ts";
-import { concernedScope, wholeScope } from "./concerned-rows.ts";
+import { concernedScope, wholeScope } from "./configured-object.ts";
 import type { PasswordHashes } from "./desired-state.ts";
 import { type LocatedFault, SetupFaults } from "./fault.ts";
 import { type Judged, judgeSetup, type SetupToJudge, storeSetup } from "./judge-setup.ts";
 import { stateOf } from "./load-state.ts";
 import { passwordsOf, SetupPasswords } from "./passwords.ts";
-import { pruneState } from "./prune.ts";
-import { withDefaultOperators } from "./seed-operators.ts";
+import { pruneState } from "./references.ts";
+import { withDefaultOperators } from "./save-setup.ts";
 import { type SetupChange, tracesOf } from "./setup-changes.ts";
 import type { SetupDocument } from "./setup-document.ts";
 import { locate, readSetupFile, type SetupFile, type SetupSource } from "./setup-file.ts";
 import type { Setup, SetupState } from "./sections.ts";
-import { accountsWithSpentCredit, findWarnings } from "./setup-warnings.ts";
+import { accountsWithSpentCredit, findWarnings } from "./check-setup.ts";
 import { readAsOfNow } from "../store/transaction-settings.ts";
 
 export interface ApplyOptions {

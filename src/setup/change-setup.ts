@@ -11,8 +11,7 @@ import {
   readConfiguration,
 } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { asSetup, bareState, removeObject, versionOf } from "./configured-object.ts";
-import { concernedScope, type LookedAt } from "./concerned-rows.ts";
+import { asSetup, bareState, concernedScope, type LookedAt, removeObject, versionOf } from "./configured-object.ts";
 import { type SetupFault, SetupFaults } from "./fault.ts";
 import { withoutAnsweredKeys } from "./describe-object.ts";
 import { type Judged, judgeSetup, storeSetup } from "./judge-setup.ts";

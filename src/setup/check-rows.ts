@@ -2,8 +2,8 @@
 import { longestPassword, passwordFault, shortestPassword } from "../credentials/new-password.ts";
 import { faultOfTlv } from "../connectors/connector-settings.ts";
 import type { Fields } from "../fields/field.ts";
-import { contentRuleFields, inboundRuleFields } from "../fields/rule-fields.ts";
-import { tlvFields } from "../fields/tlv-fields.ts";
+import { contentRuleFields, inboundRuleFields } from "../fields/service-fields.ts";
+import { tlvFields } from "../fields/network-fields.ts";
 import { tariffHasDefault } from "../sms/tariff.ts";
 import type { GivenTlv } from "../sms/template.ts";
 import { type SetupFault, ValueFault } from "./fault.ts";

@@ -1,10 +1,13 @@
-// One object of the configuration: what has to be read to change it, its version, and the state
-// without it. Pure.
+// One object of the configuration, or one setup: what has to be read to judge it; its version, and the
+// state without it.
 import { defaultsOf } from "../fields/field.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
+import { bareObject } from "./desired-state.ts";
+import { referencesIn } from "./references.ts";
+import { isList, isNamed, namedSections, type ObjectName, type Setup, type SetupState } from "./sections.ts";
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
-import { bareObject } from "./merge-objects.ts";
-import { isList, isNamed, namedSections, type ObjectName, type SetupState } from "./sections.ts";
+import { listConcernedAccounts } from "../store/configured-accounts.ts";
+import type { Queryable } from "../store/database.ts";
 
 const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTable[]>> = {
   operators: ["operators"],
@@ -81,5 +84,36 @@ export function removeObject(state: SetupState, { section, name }: ObjectName): 
     lines: new Map(
       [...state.lines].map(([number, line]) => [number, line.inbound === name ? { ...line, inbound: null } : line]),
     ),
+  };
+}
+
+export const wholeScope: ConfigurationScope = { withStaff: true };
+
+/** What a change looks at, besides what its setup names. */
+export interface LookedAt {
+  readonly accounts?: readonly string[];
+  readonly templates?: readonly string[];
+  readonly portedNumbers?: readonly string[];
+}
+
+/** For a file of more accounts it is cheaper to read all. */
+const mostAccounts = 1000;
+
+export async function concernedScope(tx: Queryable, setup: Setup, also: LookedAt = {}): Promise<ConfigurationScope> {
+  const { accounts, templates, portedNumbers } = setup;
+  if (accounts.length > mostAccounts) return wholeScope;
+  const referred = [...referencesIn(setup)].flatMap(({ section, name }) => (section === "accounts" ? [name] : []));
+  const concerned = await listConcernedAccounts(tx, {
+    accounts: [...(also.accounts ?? []), ...accounts.map(({ name }) => name), ...referred],
+    apiKeys: accounts.flatMap(({ values: { apiKeys = [] } }) => apiKeys.flatMap(({ values: { key } }) => key ?? [])),
+    usernames: accounts.flatMap(({ values: { users = [] } }) => users.map(({ name }) => name)),
+    // That of a new account is its name, unless it has another.
+    domains: accounts.map(({ name, values: { domain = name } }) => domain.toLowerCase()),
+  });
+  return {
+    withStaff: true,
+    accounts: concerned,
+    templates: [...templates.map(({ name }) => name), ...(also.templates ?? [])],
+    portedNumbers: [...portedNumbers.map(({ name }) => name), ...(also.portedNumbers ?? [])],
   };
 }

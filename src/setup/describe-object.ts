@@ -2,7 +2,7 @@
 // the console's API answers them. Pure.
 import { stringify } from "yaml";
 import type { Fields } from "../fields/field.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import {
   isList,
   isNamed,

@@ -1,8 +1,9 @@
-// The state after a setup file is applied (decisions §6). Objects that the file does not name stay
-// as they are. Pure; records what a new object lacks.
-import { settingsFields } from "../fields/settings-fields.ts";
-import type { SetupFault } from "./fault.ts";
-import { mergeObject } from "./merge-objects.ts";
+// The state after a setup file is applied (decisions §6). Objects that the file does not name stay as
+// they are; a key that is given replaces the whole old value, and one that is absent stays, or takes
+// the default in a new object. Pure; records what a new object lacks.
+import type { Fields, KeyedValue, SetupField } from "../fields/field.ts";
+import { settingsFields } from "../fields/service-fields.ts";
+import { kindText, type SetupFault } from "./fault.ts";
 import {
   type AccountState,
   type Given,
@@ -16,6 +17,7 @@ import {
   type StateOf,
   type TemplateState,
 } from "./sections.ts";
+import type { KindOfObject } from "../texts/setup-texts.ts";
 
 /** The hash to store for each password in the file: the stored one if the password is unchanged. */
 export interface PasswordHashes {
@@ -126,4 +128,56 @@ function withHashes(setup: Setup, passwords: PasswordHashes): Setup {
       return { ...account, values: { ...account.values, users: users.map((user) => hashed(user, account.name)) } };
     }),
   };
+}
+
+type Keys = Readonly<Record<string, unknown>>;
+
+export interface MergeTable {
+  readonly kind: KindOfObject;
+  readonly fields: Fields;
+}
+
+/** Records what a new object lacks. */
+export function mergeObject(
+  { kind, fields }: MergeTable,
+  old: Keys | undefined,
+  { place, values }: Given<unknown>,
+  faults: SetupFault[],
+): Keys {
+  const given = values as Keys;
+  const merged: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(fields)) {
+    const stored = field.resets === true ? undefined : old?.[key];
+    const value = field.kind === "keyed" ? mergeKeyed(field, old?.[key], given[key], faults) : given[key];
+    merged[key] = value !== undefined ? value : stored !== undefined ? stored : field.default;
+    if (merged[key] === undefined)
+      faults.push({ path: [...place.path, key], key: "requiredForNew", values: { kind: kindText(kind) } });
+  }
+  return merged;
+}
+
+/** The whole list: what it does not name is gone. Undefined: it is not given. */
+function mergeKeyed(field: KeyedValue, old: unknown, given: unknown, faults: SetupFault[]): unknown {
+  if (given === undefined) return undefined;
+  const stored = old as ReadonlyMap<string, Keys> | undefined;
+  const table = { kind: field.item, fields: field.fields };
+  return new Map(
+    (given as readonly Given<unknown>[]).map((item) => [
+      item.name,
+      mergeObject(table, stored?.get(item.name), item, faults),
+    ]),
+  );
+}
+
+/**
+ * What a whole replacement starts from: of the stored object only what it may leave out, its
+ * secrets and the lists that others manage.
+ */
+export function bareObject(fields: Fields, stored: Keys): Keys {
+  const isKept = ([key]: [string, unknown]): boolean => fields[key] === undefined || isLeftOut(fields[key]);
+  return Object.fromEntries(Object.entries(stored).filter(isKept));
+}
+
+function isLeftOut({ secret, kept }: SetupField): boolean {
+  return secret === true || kept === true;
 }

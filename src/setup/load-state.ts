@@ -1,7 +1,7 @@
 // The stored configuration by name, from its rows. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import { accountFields, templateFields } from "../fields/account-fields.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import type { Fields, Values } from "../fields/field.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { ruleListsOf } from "../sms/account-rules.ts";

@@ -10,7 +10,7 @@ import type {
   RowsValue,
   WordOrObjectValue,
 } from "../fields/field.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
 import { hintFor, type SetupFault, ValueFault } from "./fault.ts";
 import { readValue } from "./read-value.ts";

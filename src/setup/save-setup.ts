@@ -1,9 +1,13 @@
 // Writes the differences found by setup-changes.ts, in an order in which every reference has its
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
-// version last.
+// version last. Also gives a new gateway the mobile operators of the country.
 import { groupBy } from "../platform/group-by.ts";
+import { replaceEndpoints } from "./change-endpoints.ts";
+import type { AccountState, SetupState } from "./sections.ts";
+import type { SetupChange, SetupKind } from "./setup-changes.ts";
+import { defaultOperators } from "../sms/numbering-plan.ts";
 import { endCounting } from "../store/account-usage.ts";
-import { raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import {
   deleteApiKeys,
   deleteStaffNamed,
@@ -12,7 +16,7 @@ import {
   replaceUsers,
   upsertStaff,
 } from "../store/credentials.ts";
-import type { Queryable } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
 import {
   insertAccountLines,
   insertAccounts,
@@ -33,9 +37,6 @@ import {
   upsertConnectors,
   upsertPortedNumbers,
 } from "../store/setup-network.ts";
-import { replaceEndpoints } from "./change-endpoints.ts";
-import type { SetupChange, SetupKind } from "./setup-changes.ts";
-import type { AccountState, SetupState } from "./sections.ts";
 import { findEndpointOwners } from "../store/webhook-endpoints.ts";
 
 /** Returns the version with which nodes see the changes. */
@@ -196,3 +197,27 @@ async function saveEndpoints(
 }
 
 type NamedAccount = Named<AccountState>;
+
+/**
+ * Call it after the migrations. Safe on several nodes at once. Returns whether this call stored
+ * them.
+ */
+export async function seedOperators(db: Database): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    if (!(await isConfigurationEmpty(tx))) return false;
+    const operators = defaultOperators.map(({ name, prefixes }) => ({ name, prefixes, enabled: true }));
+    await saveOperators(tx, operators);
+    await raiseConfigurationVersion(tx);
+    return true;
+  });
+}
+
+/** The state that seedOperators would leave, for commands that may not write. */
+export function withDefaultOperators(state: SetupState): SetupState {
+  if (state.operators.size + state.accounts.size + state.connectors.size > 0) return state;
+  const operators = defaultOperators.map(
+    ({ name, prefixes }) => [name, { enabled: true, prefixes: prefixes.toSorted() }] as const,
+  );
+  return { ...state, operators: new Map(operators) };
+}

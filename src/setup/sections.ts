@@ -4,8 +4,14 @@ import { connectorFields } from "../connectors/connector-settings.ts";
 import { accountFields, templateFields } from "../fields/account-fields.ts";
 import { type Fields, string, type TextValue, type Values } from "../fields/field.ts";
 import { lineFields, operatorFields, portedNumberFields, routeFields, tariffFields } from "../fields/network-fields.ts";
-import { blockListFields, contentRuleFields, inboundRuleFields, sendingHoursFields } from "../fields/rule-fields.ts";
-import { type settingsFields, staffFields } from "../fields/settings-fields.ts";
+import {
+  blockListFields,
+  contentRuleFields,
+  inboundRuleFields,
+  sendingHoursFields,
+  type settingsFields,
+  staffFields,
+} from "../fields/service-fields.ts";
 import type { KindOfObject } from "../texts/setup-texts.ts";
 import type { SetupPath } from "./fault.ts";
 

@@ -2,7 +2,7 @@
 // described for people; and the entries of the audit for them. Pure. Secrets are only told as
 // changed; no password hash or key appears.
 import type { RowsValue } from "../fields/field.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { formatRials } from "../sms/tariff.ts";
 import type { AuditedChange, TraceOfChange } from "../store/audit.ts";

@@ -7,7 +7,7 @@ import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/account-limits.ts";
 import { uuidFloor, uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { writeOwnEvents } from "./noted-changes.ts";
+import { writeOwnEvents } from "./sql-texts.ts";
 import {
   bool,
   float8,

@@ -1,6 +1,6 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
 import type { Values } from "../fields/field.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
 import { type ConfiguredAccount, listNamedAccounts, type NamedAccounts } from "./configured-accounts.ts";

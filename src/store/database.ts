@@ -2,11 +2,10 @@
 // transactions, notifications. Knows no table. Only src/store may import it for statements; other
 // modules hold a Database only to pass it on.
 import pg from "pg";
-import { DatabaseClock } from "./database-clock.ts";
-import { breaksConnection, classify, DatabaseUnavailable, isStalePlan, repeatConflicts } from "./database-errors.ts";
-import { NotificationListener } from "./notifications.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { columnTypes } from "./array-parameters.ts";
+import { breaksConnection, classify, DatabaseUnavailable, isStalePlan, repeatConflicts } from "./database-errors.ts";
+import { NotificationListener } from "./notifications.ts";
 
 /** One named statement with its values; undefined is null. A name always has the same text. */
 export interface Statement {
@@ -302,5 +301,29 @@ async function execute(client: pg.ClientBase, text: string, sent: boolean): Prom
     return (await client.query(text)).command;
   } catch (error) {
     throw classify(error, sent);
+  }
+}
+
+export class DatabaseClock {
+  /** The database's time less the monotonic clock, in ms; undefined until it was heard. */
+  #aheadMs: number | undefined;
+
+  /**
+   * In whole milliseconds. Before the first reading this is the wall clock of this node. After it,
+   * the error is half of the time that the best reading took, plus any steps of the database's
+   * clock since the last reading.
+   */
+  now(): number {
+    return this.#aheadMs === undefined ? Date.now() : Math.round(performance.now() + this.#aheadMs);
+  }
+
+  /**
+   * Takes a reading: the database's time at some moment between `askedAt` (`performance.now`) and
+   * now. The clock is corrected only as far as the reading proves it wrong, so a slow answer cannot
+   * spoil a good reading.
+   */
+  heard(at: Date, askedAt: number): void {
+    const [least, most] = [at.getTime() - performance.now(), at.getTime() - askedAt];
+    this.#aheadMs = Math.min(most, Math.max(least, this.#aheadMs ?? (least + most) / 2));
   }
 }

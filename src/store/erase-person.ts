@@ -2,7 +2,7 @@
 // Waiting messages stay as they are. An erased number, like an erased text, is the empty string.
 import { messageStatus } from "../sms/message-status.ts";
 import { composed, type Queryable } from "./database.ts";
-import { messagesTo, type TimeRange } from "./messages-to-number.ts";
+import { messagesTo, type TimeRange } from "./message-reads.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 
 export interface MessageOfPerson {

@@ -15,7 +15,7 @@ import {
 import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { writeOwnEvents } from "./noted-changes.ts";
+import { writeOwnEvents } from "./sql-texts.ts";
 import { int2, int4, int8, json, rows, rowStatement, uuid } from "./row-statement.ts";
 import { preferIndexOrder } from "./transaction-settings.ts";
 

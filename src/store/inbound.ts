@@ -1,7 +1,7 @@
 // Statements on messages from subscribers: parts as they arrive, whole messages as accounts read
 // them.
 import type { Queryable } from "./database.ts";
-import { writeReceivedEvents } from "./noted-changes.ts";
+import { writeReceivedEvents } from "./sql-texts.ts";
 
 export interface InboundPartToStore {
   readonly connectorId: number;

@@ -2,9 +2,8 @@
 // cannot take all of them. Further work waits for a bounded time; if it is limited by key, keys take
 // turns.
 import { Semaphore, SemaphoreFull, type SemaphoreLimits } from "../platform/semaphore.ts";
-import type { DatabaseClock } from "./database-clock.ts";
+import type { AskedStatement, Database, DatabaseClock, Queryable, Transactional } from "./database.ts";
 import { DatabaseUnavailable } from "./database-errors.ts";
-import type { AskedStatement, Database, Queryable, Transactional } from "./database.ts";
 
 export interface LimitedDatabaseOptions extends SemaphoreLimits {
   /** The error for work that found no place to wait, or waited too long. */

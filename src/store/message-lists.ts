@@ -5,7 +5,7 @@ import type { FailureKind, FailureReason } from "../sms/failure-reason.ts";
 import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
-import { messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
+import { messagesTo, ownersBetween, type TimeRange, weekOf } from "./message-reads.ts";
 import { preferIndexes, preferIndexOrder } from "./transaction-settings.ts";
 import { type Conditions, conditions } from "./row-statement.ts";
 

@@ -1,11 +1,12 @@
-// Reads messages by their keys, for status answers and single pages of the console, and sums up a batch.
-// An account sees only its own messages.
+// Reads messages by their ids, by batch, and by the number they went to.
+import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { FailureReason } from "../sms/failure-reason.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { codeOf, undefinedTable } from "./database-errors.ts";
+import type { Queryable, Transactional } from "./database.ts";
+import { listMessageParts, weekOfIds, weekStart } from "./partitions.ts";
 import { idRange } from "./progress.ts";
 import { refundedCost, statusCounts } from "./sql-texts.ts";
-import { findMessageOwners } from "./messages-to-number.ts";
+import { readAsOfNow } from "./transaction-settings.ts";
 
 export interface StoredMessage {
   readonly id: string;
@@ -134,4 +135,141 @@ export async function findMessageText(
     [id, await findMessageOwners(db, id)],
   );
   return row;
+}
+
+/** Ids from `from` up to but without `before`, and where their rows lie. */
+export interface TimeRange {
+  readonly from: string;
+  readonly before: string;
+  /** Partitions of `message`. */
+  readonly parts: readonly string[];
+}
+
+export interface RangeBounds {
+  /** Since 1970. */
+  readonly fromMs: number;
+  /** An id. */
+  readonly before: string;
+}
+
+/** One for each week, the newest first: the first has all that lies ahead, the last all before. */
+export async function listRanges(db: Queryable, { fromMs, before }: RangeBounds): Promise<readonly TimeRange[]> {
+  const { weeks, others } = await listMessageParts(db);
+  const ahead = weeks.filter(({ monday }) => monday.getTime() > Date.now());
+  const present = weeks.slice(ahead.length);
+  const ranges: TimeRange[] = [];
+  let end = before;
+  let parts = [...ahead.map(({ name }) => name), ...others];
+  for (const { monday, name } of [...present, { monday: new Date(0), name: undefined }]) {
+    const week = monday.getTime();
+    const from = uuidFloor(Math.max(week, fromMs));
+    if (name !== undefined) parts.push(name);
+    if (from < end) ranges.push({ from, before: end, parts });
+    if (week <= fromMs) break;
+    if (from < end) end = from;
+    parts = [...others];
+  }
+  return ranges;
+}
+
+const tries = 3;
+
+/**
+ * Lists ranges and reads them as of one instant, so that rows that a new week takes from the
+ * default partition meanwhile are found where they were. A week that was listed may be dropped
+ * before it is read: then all of it is done again.
+ */
+export async function readRanges<T>(
+  db: Transactional,
+  bounds: RangeBounds,
+  read: (tx: Queryable, ranges: readonly TimeRange[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(async (tx) => {
+        await readAsOfNow(tx);
+        const ranges = await listRanges(tx, bounds);
+        return read(tx, ranges);
+      });
+    } catch (error) {
+      if (attempt === tries || codeOf(error) !== undefinedTable) throw error;
+    }
+  }
+}
+
+export interface PagesAsked<Message> {
+  /** Since 1970. */
+  readonly fromMs: number;
+  readonly limit: number;
+  /** Those of a range, the newest first, up to the limit. */
+  readonly read: (tx: Queryable, range: TimeRange, limit: number) => Promise<readonly Message[]>;
+  readonly idOf: (message: Message) => string;
+}
+
+/**
+ * Week by week, from the newest one. The walk may take long, so each page looks again which
+ * partitions there are.
+ */
+export async function* walkPages<Message>(
+  db: Transactional,
+  { fromMs, limit, read, idOf }: PagesAsked<Message>,
+): AsyncGenerator<{ readonly range: TimeRange; readonly page: readonly Message[] }> {
+  for (let before = uuidCeiling(latestUuidMs); ;) {
+    const found = await readRanges(db, { fromMs, before }, async (tx, [range]) =>
+      range === undefined ? undefined : { range, page: await read(tx, range, limit) },
+    );
+    if (found === undefined) return;
+    yield found;
+    const last = found.page[limit - 1];
+    before = last === undefined ? found.range.from : idOf(last);
+  }
+}
+
+/** Placeholders of a statement, such as `$1`. */
+interface Asked {
+  readonly recipient: string;
+  readonly from: string;
+  readonly before: string;
+  /** Whose value may be null: of any account. */
+  readonly accountId?: string;
+}
+
+/**
+ * SQL for a range's messages to a number: a source of rows `m`. Call the statement in a
+ * transaction that prefers indexes, and without a name: its text depends on the parts.
+ */
+export function messagesTo({ parts }: TimeRange, { recipient, from, before, accountId }: Asked): string {
+  const others = [`(id >= ${from}) is true`, `(id < ${before}) is true`];
+  if (accountId !== undefined) others.push(`(account_id = ${accountId}) is not false`);
+  const rows = parts.map((part) => `select * from ${part} where recipient = ${recipient} and ${others.join(" and ")}`);
+  return `(${rows.join(" union all ")}) m`;
+}
+
+/**
+ * The accounts with messages of the week of this id, removed accounts included, whose messages
+ * stay. Each step skips to the next account in the key: one index descent per account.
+ */
+export async function findMessageOwners(db: Queryable, id: string): Promise<readonly number[]> {
+  const rows = await db.query<{ id: number }>(
+    "findMessageOwners",
+    `with recursive ${ownersBetween("$1", "$2")}
+select id from owner where id is not null`,
+    [...weekOf(id)],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** `owner (id)` for a statement `with recursive`: who has messages of these ids, and one null. */
+export function ownersBetween(first: string, end: string): string {
+  return `owner (id) as (
+  (select account_id from message where id >= ${first} and id < ${end} order by account_id limit 1)
+  union all
+  select (select m.account_id from message m where m.account_id > o.id and m.id >= ${first} and m.id < ${end} order by m.account_id limit 1)
+    from owner o where o.id is not null
+)`;
+}
+
+/** The ids of the week of this id, as a statement's values. */
+export function weekOf(id: string): readonly [string, string] {
+  return weekOfIds(weekStart(new Date(uuidv7Time(id))));
 }

@@ -17,7 +17,7 @@ import type { Queryable, Transactional } from "./database.ts";
 import { preferIndexes, readAsOfNow } from "./transaction-settings.ts";
 import { timeOfId } from "./sql-texts.ts";
 import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./lost-claims.ts";
-import { ownersBetween, weekOf } from "./messages-to-number.ts";
+import { ownersBetween, weekOf } from "./message-reads.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,

@@ -5,10 +5,6 @@ import { wholeMessage } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { lockBalances } from "./ledger.ts";
-import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
-import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
-import { uuidv7 } from "../platform/uuid.ts";
-import { idRange } from "./progress.ts";
 import {
   bitsOfPart,
   endReason,
@@ -16,12 +12,17 @@ import {
   idBounds,
   idOfNow,
   messageKey,
+  noteChanges,
   notTakenJson,
   notTakenOr,
   type PartOfMessage,
   queuePriority,
   type SubmissionsNotTaken,
+  writeMessageEvents,
 } from "./sql-texts.ts";
+import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
+import { uuidv7 } from "../platform/uuid.ts";
+import { idRange } from "./progress.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
 export interface UnsentMessage {

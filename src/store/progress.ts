@@ -11,9 +11,15 @@ import {
   receiptRows,
   receiptsKept,
 } from "./kept-receipts.ts";
-import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
+import {
+  allPartBits,
+  idBounds,
+  noteChanges,
+  type PartOfMessage,
+  receiptCounts,
+  writeMessageEvents,
+} from "./sql-texts.ts";
 import { int2, int4, rows, type RowsInText, rowStatement, text, uuid } from "./row-statement.ts";
-import { allPartBits, idBounds, type PartOfMessage, receiptCounts } from "./sql-texts.ts";
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {

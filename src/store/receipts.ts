@@ -3,10 +3,9 @@
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { parseRecipient } from "../sms/msisdn.ts";
 import type { Queryable } from "./database.ts";
-import { writeMessageEvents } from "./noted-changes.ts";
+import { hasMoreThan, type PartOfMessage, receiptCounts, writeMessageEvents } from "./sql-texts.ts";
 import type { PartReport } from "./progress.ts";
 import { bool, int4, json, rows, rowStatement, text } from "./row-statement.ts";
-import { hasMoreThan, type PartOfMessage, receiptCounts } from "./sql-texts.ts";
 
 /**
  * A received receipt, with the normal forms of its id under which a submission may be stored, best

@@ -4,14 +4,13 @@
 import { accountFields, type AccountValues, type templateFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
 import type { lineFields, tariffFields } from "../fields/network-fields.ts";
-import { settingsFields } from "../fields/settings-fields.ts";
+import { settingsFields } from "../fields/service-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { writeOwnEvents } from "./noted-changes.ts";
+import { idOfNow, writeOwnEvents } from "./sql-texts.ts";
 import { columnsOf, columnToWrite, writtenValue } from "./field-columns.ts";
 import { bool, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
-import { idOfNow } from "./sql-texts.ts";
 import { deleteParts } from "./setup-network.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/routing.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
-import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
+import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./message-reads.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 import type { GivenTlv } from "../sms/template.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";

@@ -1,5 +1,7 @@
-// Settings for the rest of a transaction. If it is pipelined, the next statements need not wait.
-import type { Queryable } from "./database.ts";
+// Settings: for the rest of a transaction (if it is pipelined, the next statements need not wait), and
+// those that a role must have behind a pooler.
+import { DatabaseUnfit } from "./database-errors.ts";
+import type { Database, Queryable } from "./database.ts";
 
 type SetInTransaction = (tx: Queryable) => Promise<void>;
 
@@ -59,4 +61,49 @@ export async function lockNames(tx: Queryable, names: readonly string[]): Promis
   select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as n (name) order by 1) k`,
     [names],
   );
+}
+
+interface RoleSettings {
+  readonly role: string;
+  readonly synchronousCommit: string;
+  /** Milliseconds. */
+  readonly statementTimeout: string;
+  readonly idleTimeout: string;
+}
+
+/**
+ * Throws DatabaseUnfit, with the statements that fix it, when sessions of the role would break what
+ * the gateway promises.
+ */
+export async function checkRoleSettings(db: Database): Promise<void> {
+  const settings = await db.dedicatedSession(
+    async (client) => (await client.query<RoleSettings>(readSettings)).rows[0],
+  );
+  if (settings === undefined) return;
+  const lacking = [
+    ...(settings.synchronousCommit === "off" ? ["synchronous_commit = 'on'"] : []),
+    ...(settings.statementTimeout === "0" ? ["statement_timeout = '15s'"] : []),
+    ...(settings.idleTimeout === "0" ? ["idle_in_transaction_session_timeout = '30s'"] : []),
+  ];
+  if (lacking.length === 0) return;
+  const help = lacking.map((setting) => `alter role "${settings.role}" set ${setting};`).join(" ");
+  throw new DatabaseUnfit(
+    `behind a pooler, sessions have the settings of the role, and some are missing: run ${help} and reconnect the pooler`,
+  );
+}
+
+// reset_val is the value that a new session starts with, whatever was set in this one.
+const readSettings = `/* readRoleSettings */
+select current_user as role,
+       max(reset_val) filter (where name = 'synchronous_commit') as "synchronousCommit",
+       max(reset_val) filter (where name = 'statement_timeout') as "statementTimeout",
+       max(reset_val) filter (where name = 'idle_in_transaction_session_timeout') as "idleTimeout"
+  from pg_settings`;
+
+export async function connectionLimit(db: Queryable): Promise<number> {
+  const rows = await db.query<{ limit: number }>(
+    "connectionLimit",
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "limit"`,
+  );
+  return rows[0]?.limit ?? 0;
 }

@@ -3,7 +3,7 @@ import { AccountIndex } from "../../src/directory/account-index.ts";
 import { BucketMap } from "../../src/directory/bucket-map.ts";
 import { type Directory, directoryOf } from "../../src/directory/directory.ts";
 import { addLine, buildNetwork, type DirectoryLimits, emptyLineIndex } from "../../src/directory/network.ts";
-import { PortedIndex } from "../../src/directory/ported-index.ts";
+import { PortedIndex } from "../../src/directory/load-numbers.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { NumberBlocks } from "../../src/sms/number-blocks.ts";
 import type { ConfigurationRows } from "../../src/store/configuration.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ClockWatch } from "../../src/dispatch/membership.ts";
-import { DatabaseClock } from "../../src/store/database-clock.ts";
+import { DatabaseClock } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 
 afterEach(() => {

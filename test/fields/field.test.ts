@@ -2,7 +2,7 @@
 // looked at before its length is.
 import { expect, it } from "vitest";
 import type { Fields, ValueKind } from "../../src/fields/field.ts";
-import { settingsFields } from "../../src/fields/settings-fields.ts";
+import { settingsFields } from "../../src/fields/service-fields.ts";
 import { faultMessage } from "../../src/setup/fault.ts";
 import { readSetup } from "../../src/setup/read-setup.ts";
 import { listSections, namedSections } from "../../src/setup/sections.ts";

@@ -1,7 +1,7 @@
 // The limits of an account over HTTP, on two nodes as real processes on one database.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
 import { pollEveryMs } from "../../src/dispatch/dispatcher.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseWire, openDatabaseWire } from "../support/database-wire.ts";

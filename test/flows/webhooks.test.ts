@@ -2,7 +2,7 @@
 // customer's receiver in a process of its own that verifies with the reference library.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { eventIdOf } from "../../src/sms/event-types.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

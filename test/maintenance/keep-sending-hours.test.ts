@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
-import { KeepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/keep-sending-hours.ts";
+import { KeepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/move-waiting.ts";
 import { settlementOf } from "../../src/dispatch/settlement.ts";
 import { compileRules, noRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { LineKind, SenderLine } from "../../src/sms/sender-line.ts";

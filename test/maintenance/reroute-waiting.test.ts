@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/reroute-waiting.ts";
+import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/move-waiting.ts";
 import { clear, count, found, mci, storeCall, useWorld } from "../support/factories.ts";
 
 const world = useWorld({ routes: [{ operator: "MCI", connectors: ["sim"] }] });

@@ -7,7 +7,7 @@ import type { Directory } from "../../src/directory/directory.ts";
 import { buildDirectory } from "../directory/build-directory.ts";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { SetupFaults, formatFault } from "../../src/setup/fault.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { readUsage, saveUsage } from "../../src/store/account-usage.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";

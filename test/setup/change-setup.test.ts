@@ -2,7 +2,7 @@
 // the same.
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeSetup, type SetupEdit } from "../../src/setup/change-setup.ts";
-import type { LookedAt } from "../../src/setup/concerned-rows.ts";
+import type { LookedAt } from "../../src/setup/configured-object.ts";
 import { localizedFault, SetupFaults } from "../../src/setup/fault.ts";
 import { useTestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";

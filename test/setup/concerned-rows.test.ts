@@ -2,7 +2,7 @@
 // all the same.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type AppliedSetup } from "../../src/setup/apply-setup.ts";
-import { concernedScope } from "../../src/setup/concerned-rows.ts";
+import { concernedScope } from "../../src/setup/configured-object.ts";
 import { faultMessage, hintText, SetupFaults } from "../../src/setup/fault.ts";
 import { readSetupValue } from "../../src/setup/setup-file.ts";
 import { useTestDatabase } from "../support/database.ts";

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import { stateOf } from "../../src/setup/load-state.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import type { Database } from "../../src/store/database.ts";
 import { createTestDatabase } from "../support/database.ts";

@@ -13,7 +13,7 @@ import {
   OperatorGone,
 } from "../../src/setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../../src/setup/number-file.ts";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { backup } from "../../src/store/backup.ts";
 import { type Database, type Queryable, statementOf, type Transactional } from "../../src/store/database.ts";

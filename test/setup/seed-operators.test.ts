@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { seedOperators } from "../../src/setup/save-setup.ts";
 import { defaultOperators } from "../../src/sms/numbering-plan.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { createTestDatabase } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DatabaseClock } from "../../src/store/database-clock.ts";
+import { DatabaseClock } from "../../src/store/database.ts";
 
 afterEach(() => {
   vi.useRealTimers();

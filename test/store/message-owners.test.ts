@@ -3,7 +3,7 @@ import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { storeCall, useWorld } from "../support/factories.ts";
 import { type AskedStatement, statementOf } from "../../src/store/database.ts";
-import { findMessageOwners } from "../../src/store/messages-to-number.ts";
+import { findMessageOwners } from "../../src/store/message-reads.ts";
 
 const world = useWorld({ accounts: ["a", "b", "c", "d"].map((name) => ({ name })) });
 

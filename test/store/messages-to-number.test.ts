@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AskedStatement, type Queryable, statementOf } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
-import { listRanges, type TimeRange, walkPages } from "../../src/store/messages-to-number.ts";
+import { listRanges, type TimeRange, walkPages } from "../../src/store/message-reads.ts";
 import {
   ensureWeeks,
   indexClosedWeeks,

@@ -24,7 +24,7 @@ import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { listMessagesOfBatch, walkMessages, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
-import { listRanges } from "../../src/store/messages-to-number.ts";
+import { listRanges, summarizeBatch } from "../../src/store/message-reads.ts";
 import {
   findOptOutChanges,
   findOptOutPosition,
@@ -43,7 +43,6 @@ import { fillQuickly } from "../support/fill-quickly.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 import { findBlockList, listedNumbers } from "../../src/store/number-lists.ts";
-import { summarizeBatch } from "../../src/store/message-reads.ts";
 import { findCampaignsByName } from "../../src/store/staff-lookups.ts";
 
 const world = useWorld();

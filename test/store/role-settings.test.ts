@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Database } from "../../src/store/database.ts";
-import { checkRoleSettings } from "../../src/store/role-settings.ts";
+import { checkRoleSettings } from "../../src/store/transaction-settings.ts";
 import { found } from "../support/factories.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
 

@@ -7,10 +7,9 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import { completeUntil } from "../../src/store/event-log.ts";
-import { messagesTo, ownersBetween } from "../../src/store/messages-to-number.ts";
+import { messagesTo, ownersBetween } from "../../src/store/message-reads.ts";
 import * as deliveryQuality from "../../src/store/delivery-quality.ts";
 import * as sqlTexts from "../../src/store/sql-texts.ts";
-import * as notedChanges from "../../src/store/noted-changes.ts";
 import type { RowStatement } from "../../src/store/row-statement.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -31,7 +30,7 @@ const names = new Map<string, string>(
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries<unknown>({ ...sqlTexts, ...notedChanges, ...deliveryQuality, ownersBetween, completeUntil }) as [
+  Object.entries<unknown>({ ...sqlTexts, ...deliveryQuality, ownersBetween, completeUntil }) as [
     string,
     string | ((...operands: string[]) => string),
   ][],

@@ -1,7 +1,7 @@
 // Finds the messages to a number in all ranges of time, also while the weeks change.
 import pg from "pg";
 import type { Database } from "../../src/store/database.ts";
-import { listRanges } from "../../src/store/messages-to-number.ts";
+import { listRanges } from "../../src/store/message-reads.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling } from "../../src/platform/uuid.ts";
 import { eventually } from "./factories.ts";

@@ -1,7 +1,7 @@
 // The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
 // certificates before it is stored.
 import { choice, list, orNone, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
-import { tlvList } from "../../fields/tlv-fields.ts";
+import { tlvList } from "../../fields/network-fields.ts";
 import type { GivenTlv } from "../../sms/template.ts";
 import { commandStatus, commandStatusName, commandStatusOf, isTlvLength, tlvTag } from "../../smpp/constants.ts";
 import { linkFields } from "../link-settings.ts";

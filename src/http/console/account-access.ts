@@ -14,7 +14,7 @@ import {
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { instantText, nameText, recipientNumber } from "../../setup/read-value.ts";
-import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
+import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/credentials.ts";
 import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { foldNames } from "../read-parameters.ts";

@@ -13,7 +13,7 @@ import {
   walkMessages,
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
-import { readRanges } from "../../store/messages-to-number.ts";
+import { readRanges } from "../../store/message-reads.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 import { forbidden } from "./console-context.ts";

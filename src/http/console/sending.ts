@@ -20,8 +20,7 @@ import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
-import { summarizeBatch } from "../../store/message-reads.ts";
-import { findMessageOwners } from "../../store/messages-to-number.ts";
+import { findMessageOwners, summarizeBatch } from "../../store/message-reads.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "preview", "cancel"];

@@ -11,7 +11,7 @@ import {
   tlsVersions,
   type WordOrObjectValue,
 } from "../../fields/field.ts";
-import { settingsFields } from "../../fields/settings-fields.ts";
+import { settingsFields } from "../../fields/service-fields.ts";
 import { longestPem } from "../../setup/read-value.ts";
 import { type ObjectName, isList, isNamed, listSections, namedSections } from "../../setup/sections.ts";
 import {

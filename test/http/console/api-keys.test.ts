@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { noteApiKeyUse } from "../../../src/store/api-keys.ts";
+import { noteApiKeyUse } from "../../../src/store/credentials.ts";
 import { createHash } from "node:crypto";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
