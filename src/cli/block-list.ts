@@ -132,7 +132,7 @@ async function showLists(context: CommandContext): Promise<void> {
     const rows = lists.map(({ name, numbers, updatedAt }) => [
       ...[name, String(numbers), updatedAt.toISOString(), useText(uses.get(name))],
     ]);
-    printTable(context, ["list", " numbers", "changed", "counts for"], rows);
+    printTable(context, ["list", " numbers", "changed", "applies to"], rows);
   });
 }
 

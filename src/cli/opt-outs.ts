@@ -89,7 +89,7 @@ async function showList(context: CommandContext, givenLine: string, givenNumber?
   await withDatabase(context, { mode: "read" }, async (db) => {
     await knowingLine(() => expectLine(db, line));
     await printList(context, pagesOfLine(db, line, number), {
-      headings: ["number", "how", "since", "counts for"],
+      headings: ["number", "how", "since", "applies to"],
       row: (entry) => [entry.number, entry.how, entry.createdAt.toISOString(), entry.account ?? "all accounts"],
       none: number === undefined ? `Nobody opted out of ${line}.` : `${number} is not on the opt-out list of ${line}.`,
     });

@@ -34,7 +34,7 @@ export const sendCommand: Command = {
     "at <time>": "send later: 2026-11-30T08:00:00+03:30, or Unix seconds",
     "idempotency-key <key>": "key that makes it safe to repeat the same command",
     ...clientOptions,
-    json: "print the gateway's answer as JSON",
+    json: "print the response of the gateway as JSON",
   },
   help: `Sends a text to one or more recipients through a running gateway. With --wait it follows the messages until they have a
 final status, and fails unless all are delivered.`,

@@ -119,7 +119,7 @@ function readNumber(option: string, text: string | undefined, most: number): num
 function readIdFormat(text: string): WrittenIdFormat {
   const format = idFormats.find((each) => each === text);
   if (format !== undefined) return format;
-  throw wrongUsage(`--message-id ${text} is no format`, idFormats.join(", "));
+  throw wrongUsage(`--message-id ${text} is not a known format`, idFormats.join(", "));
 }
 
 async function listen(options: SimulatedSmscOptions): Promise<SimulatedSmsc> {

@@ -116,7 +116,7 @@ type LineOf = (event: object) => { level: Level; message: string };
 const lines: LinesOfEvents = {
   "batch.accepted": () => ({ level: "debug", message: "batch accepted" }),
   "batch.refused": () => ({ level: "debug", message: "batch refused" }),
-  "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
+  "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request completed" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "login.failed": () => ({ level: "warn", message: "wrong passwords or codes" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
@@ -136,23 +136,23 @@ const lines: LinesOfEvents = {
   "replies.settled": ({ outcome }) =>
     outcome === "refused"
       ? { level: "warn", message: "replies to inbound messages were refused" }
-      : { level: "debug", message: "replies to inbound messages settled" },
+      : { level: "debug", message: "replies to inbound messages sent or dropped" },
   "webhook.paused": () => ({ level: "warn", message: "an endpoint fails; its events wait" }),
   "webhook.recovered": () => ({ level: "info", message: "an endpoint works again" }),
   "webhook.disabled": () => ({ level: "warn", message: "an endpoint was disabled" }),
-  "service.failed": () => ({ level: "error", message: "service failed; it will try again" }),
-  "service.recovered": () => ({ level: "info", message: "service recovered" }),
+  "service.failed": () => ({ level: "error", message: "background task failed; it will be retried" }),
+  "service.recovered": () => ({ level: "info", message: "background task recovered" }),
   "configuration.reloaded": () => ({ level: "info", message: "configuration reloaded" }),
-  "database.lost": () => ({ level: "error", message: "database lost" }),
-  "database.back": () => ({ level: "info", message: "database back" }),
+  "database.lost": () => ({ level: "error", message: "database unreachable" }),
+  "database.back": () => ({ level: "info", message: "database reachable again" }),
   "postgres.exited": () => ({ level: "error", message: "embedded PostgreSQL ended unexpectedly; restarting it" }),
   "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
   "worker.started": () => ({ level: "info", message: "worker started" }),
   "worker.ready": () => ({ level: "info", message: "worker ready" }),
-  "worker.silent": () => ({ level: "error", message: "worker does not answer; it is killed and replaced" }),
+  "worker.silent": () => ({ level: "error", message: "worker does not respond; it is killed and replaced" }),
   "worker.ended": ({ code }) =>
     code === 0
-      ? { level: "warn", message: "worker was told to end; it is replaced" }
+      ? { level: "warn", message: "worker was stopped; it is replaced" }
       : { level: "error", message: "worker ended unexpectedly; it is replaced" },
   "log.lost": () => ({ level: "warn", message: "lines before this one are missing: they could not be written" }),
   "node.lease": ({ held }) => ({
@@ -161,7 +161,9 @@ const lines: LinesOfEvents = {
   }),
   "node.clock": ({ isRight }) => ({
     level: isRight ? "info" : "warn",
-    message: isRight ? "the clock of this node is right again" : "the clock of this node is not that of the database",
+    message: isRight
+      ? "the clock of this node is right again"
+      : "the clock of this node differs from that of the database",
   }),
 };
 

@@ -147,7 +147,7 @@ export const consoleTexts = {
     fa: "حدس زدن {field} آسان است. رمز عبوری برگزینید که از رمزهای عبور رایج، تکرار یک کاراکتر، یا نام کاربری با چند کاراکتر بیشتر نباشد.",
   },
   "console.samePassword": {
-    en: "{field} must differ from the present password.",
+    en: "{field} must differ from the current password.",
     fa: "{field} باید با رمز عبور کنونی متفاوت باشد.",
   },
   "console.wrongCode": {
@@ -221,7 +221,7 @@ export const consoleTexts = {
     fa: "{field} را نفرستید: الگوها را کارکنان تأیید می‌کنند.",
   },
   "template.replaced": {
-    en: "An approved template cannot be edited. Ask for a new one, and remove this one when your programs use the new one.",
+    en: "An approved template cannot be changed. Request a new one, and remove this one when your programs use the new one.",
     fa: "الگوی تأییدشده را نمی‌توان ویرایش کرد. الگوی جدیدی بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
   },
   "template.tooMany": {
@@ -264,10 +264,10 @@ export const consoleTexts = {
     en: "The SMSC accepted the bind of {systemId} as {session}.",
     fa: "SMSC بایند {systemId} به‌صورت {session} را پذیرفت.",
   },
-  "bindTest.passed.enquire_link": { en: "The SMSC answers on the link.", fa: "SMSC روی این اتصال پاسخ می‌دهد." },
+  "bindTest.passed.enquire_link": { en: "The SMSC responds on the link.", fa: "SMSC روی این اتصال پاسخ می‌دهد." },
   "bindTest.passed.unbind": { en: "The bind was closed properly.", fa: "بایند به‌درستی پایان یافت." },
   "bindTest.failed.timeout": {
-    en: "No answer came in time. Check host and port, and whether the operator allows this address.",
+    en: "No response came in time. Check host and port, and whether the operator allows this address.",
     fa: "پاسخی در مهلت مقرر نرسید. host و port را بررسی کنید و مطمئن شوید اپراتور این نشانی را مجاز کرده است.",
   },
   "bindTest.failed.closed": {

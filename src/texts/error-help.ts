@@ -12,11 +12,11 @@ export interface ErrorHelp {
 export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> = {
   malformedRequest: {
     causes: {
-      en: "The request is not valid HTTP, for example a character beyond ASCII stands in the URL.",
+      en: "The request is not valid HTTP, for example a character beyond ASCII is in the URL.",
       fa: "درخواست از نظر HTTP درست نیست؛ مثلاً در URL کاراکتر فارسی بدون کدگذاری آمده است.",
     },
     solution: {
-      en: "Percent-encode every value in a URL, as your HTTP library does it.",
+      en: "Percent-encode every value in a URL, with your HTTP library.",
       fa: "مقدارهای URL را با ابزار کتابخانهٔ HTTP خود کدگذاری (percent-encode) کنید.",
     },
   },
@@ -214,7 +214,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       fa: "گیرنده دریافت از این خط را لغو کرده (لغو۱۱)، یا شماره در لیست سیاه سامانه یا حساب شماست. متن خطا می‌گوید کدام.",
     },
     solution: {
-      en: "Do not send to this number. A login code goes by a template for codes, which opt-outs do not stop.",
+      en: "Do not send to this number. Send login codes with a template for codes: opt-outs do not apply to them.",
       fa: "به این شماره ارسال نکنید. رمز یک‌بارمصرف را با الگوی رمز بفرستید؛ لغو دریافت جلوی آن را نمی‌گیرد.",
     },
   },

@@ -99,8 +99,8 @@ export const requestTexts = {
     fa: "{field} باید از ۱ تا {maximum} شناسه داشته باشد.",
   },
   "status.nothingAsked": {
-    en: "Send either batchId or sentMessageIdes.",
-    fa: "یکی از دو پارامتر batchId یا sentMessageIdes را بفرستید.",
+    en: "Send either batchId or sentMessageIds.",
+    fa: "یکی از دو پارامتر batchId یا sentMessageIds را بفرستید.",
   },
   "count.range": {
     en: "count must be a whole number from 1 to {maximum}.",
@@ -184,13 +184,13 @@ export const requestTexts = {
     en: "The period has more than {maximum} events. Choose a shorter one.",
     fa: "این بازه بیش از {maximum} رویداد دارد. بازهٔ کوتاه‌تری انتخاب کنید.",
   },
-  "post.status": { en: "The endpoint answered {status}.", fa: "پاسخ وب‌هوک {status} بود." },
+  "post.status": { en: "The endpoint returned {status}.", fa: "پاسخ وب‌هوک {status} بود." },
   "post.redirect": {
-    en: "The endpoint answered {status}: redirects are not followed.",
+    en: "The endpoint returned {status}: redirects are not followed.",
     fa: "پاسخ وب‌هوک {status} بود؛ تغییر مسیر (redirect) دنبال نمی‌شود.",
   },
   "post.timeout": {
-    en: "The endpoint did not answer within 15 seconds.",
+    en: "The endpoint did not respond within 15 seconds.",
     fa: "وب‌هوک ظرف ۱۵ ثانیه پاسخ نداد.",
   },
   "post.address": {
@@ -206,7 +206,7 @@ export const requestTexts = {
     fa: "گواهی TLS وب‌هوک معتبر نیست.",
   },
   "post.tls": {
-    en: "No TLS connection was set up: the endpoint must speak TLS 1.2 or newer at this port.",
+    en: "No TLS connection was set up: the endpoint must support TLS 1.2 or newer at this port.",
     fa: "اتصال TLS برقرار نشد: وب‌هوک باید روی این پورت TLS 1.2 یا جدیدتر داشته باشد.",
   },
   "post.connection": {

@@ -103,8 +103,8 @@ export const setupTexts = {
     fa: "همان اپراتور، خط و زبانی را دارد که سطری پیش از آن دارد",
   },
   priceGap: { en: "leaves some messages without a price", fa: "برای بعضی پیامک‌ها نرخی تعیین نمی‌کند" },
-  onlyListed: { en: "counts only with links: listed", fa: "فقط همراه links: listed معنی دارد" },
-  onlyWithReply: { en: "counts only with a reply", fa: "فقط همراه reply معنی دارد" },
+  onlyListed: { en: "has an effect only with links: listed", fa: "فقط همراه links: listed معنی دارد" },
+  onlyWithReply: { en: "has an effect only with a reply", fa: "فقط همراه reply معنی دارد" },
   oneMatch: {
     en: "must have exactly one of words, prefix and any",
     fa: "باید دقیقاً یکی از words، prefix و any را داشته باشد",
@@ -220,7 +220,7 @@ export const setupTexts = {
   usedByMore: { en: "is used by {uses}, and more", fa: "در این‌ها و موارد دیگری به کار رفته است: {uses}" },
   usedByPorted: { en: "is used by {count} ported numbers", fa: "{count} شمارهٔ ترابردشده آن را به کار می‌برند" },
   replyLine: {
-    en: "a reply goes out from {line}, which is not a line of account {account}",
+    en: "replies are sent from {line}, which is not a line of account {account}",
     fa: "پاسخ از خط {line} ارسال می‌شود که از خطوط حساب {account} نیست",
   },
   lastAdministrator: {
@@ -312,7 +312,7 @@ export const setupHints = {
     en: "create one with: openssl rand -hex 32",
     fa: "آن را با این دستور بسازید: ‎openssl rand -hex 32",
   },
-  secretIsMade: { en: "leave it out, and one is made", fa: "آن را ننویسید تا ساخته شود" },
+  secretIsMade: { en: "leave it out, and one is created", fa: "آن را ننویسید تا ساخته شود" },
   giveValue: { en: "give the value", fa: "خود مقدار را بنویسید" },
   givePassword: { en: "give the password", fa: "خود رمز عبور را بنویسید" },
   setVariable: {

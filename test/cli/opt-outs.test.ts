@@ -35,7 +35,7 @@ describe("hodhod opt-outs", () => {
       "989121112201 is already on the opt-out list of 10001234.\n",
     );
     const { stdout } = await run(["list", "10001234"]);
-    expect(stdout).toMatch(/^number +how +since +counts for\n989121112201 +staff +20\S+Z +all accounts\n$/);
+    expect(stdout).toMatch(/^number +how +since +applies to\n989121112201 +staff +20\S+Z +all accounts\n$/);
     expect((await run(["list", "10001234", "09121112202"])).stdout).toBe(
       "989121112202 is not on the opt-out list of 10001234.\n",
     );

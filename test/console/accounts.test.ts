@@ -44,8 +44,8 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("10001234").check();
     await form.getByLabel("Allowed calls").selectOption("Only these");
     await form.getByLabel("Send single messages").check();
-    await form.getByLabel("Ask for states").check();
-    await form.getByLabel("Keep opt-outs").check();
+    await form.getByLabel("Read statuses").check();
+    await form.getByLabel("Manage opt-outs").check();
     await form.getByLabel("Calls a second").fill("many");
     await form.getByLabel("Low credit, in rials").fill("1,000,000");
     await form.getByText("More settings").click();
@@ -106,7 +106,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
       .getByRole("alert")
       .getByText(/ali.? has changed this/)
       .waitFor();
-    await form.getByRole("button", { name: "Load the present state" }).click();
+    await form.getByRole("button", { name: "Load the current state" }).click();
     await expect.poll(() => form.getByLabel("Calls a second").inputValue()).toBe("7");
     expect(await form.getByLabel("Credit", { exact: true }).inputValue()).toBe("unlimited");
     await form.getByRole("button", { name: "Save", exact: true }).click();

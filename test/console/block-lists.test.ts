@@ -29,7 +29,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await applyDocument(db, text);
     await page.reload();
     await rowOf(page, "lawsuits").getByText("demo").waitFor();
-    await rowOf(page, "spare").getByText("Nowhere: no rule names it").waitFor();
+    await rowOf(page, "spare").getByText("Nothing: no rule uses it").waitFor();
 
     const dialog = page.getByRole("dialog");
     const act = async (button: string, number: string, outcome: string): Promise<void> => {
@@ -45,7 +45,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await rowOf(page, "lawsuits").getByRole("cell", { name: "1", exact: true }).waitFor();
     await act("Add a number", "09120003001", "was on the list lawsuits already");
     await act("Look up a number", "+989120003001", "09120003001");
-    await act("Take a number off", "09120003001", "is no longer on the list lawsuits");
+    await act("Remove a number", "09120003001", "is no longer on the list lawsuits");
     await rowOf(page, "lawsuits").getByRole("cell", { name: "0", exact: true }).waitFor();
 
     await rowOf(page, "lawsuits").getByRole("button", { name: "Add a number" }).click();
@@ -83,12 +83,12 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await page.getByLabel("Number", { exact: true }).fill("۰۹۱۲۰۰۰۴۰۵۰");
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
-    await rowOf(page, "09120004050").getByRole("button", { name: "Take off" }).click();
+    await rowOf(page, "09120004050").getByRole("button", { name: "Remove" }).click();
     await page
       .getByRole("alertdialog")
-      .getByText(/Take .09120004050. off law suits.2026\?/)
+      .getByText(/Remove .09120004050. from law suits.2026\?/)
       .waitFor();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Take off" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("This number is not on the list").waitFor();
     await page.goto(`${shown.base}/block-lists/nothing`);
     await page.getByText("There is no block list with this name").waitFor();

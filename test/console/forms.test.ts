@@ -44,7 +44,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     });
     const change = rowOf(page, "late").getByRole("button", { name: "Edit" });
     await change.click();
-    await form.getByLabel("Events of a request").fill("5");
+    await form.getByLabel("Largest number of events in a request").fill("5");
     await form.getByRole("button", { name: "Save" }).click();
     await page.keyboard.press("Escape");
     await form.waitFor({ state: "detached" });
@@ -149,7 +149,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await makeWebhook(page, "mended");
     const form = page.getByRole("dialog");
     await rowOf(page, "mended").getByRole("button", { name: "Edit" }).click();
-    await form.getByLabel("Events of a request").fill("5");
+    await form.getByLabel("Largest number of events in a request").fill("5");
     await shown.api.rows("update webhook_endpoint set batch_size = 20 where name = 'mended'");
     // The call that fails tells that the gateway is away.
     await page.route(oneWebhook, (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));

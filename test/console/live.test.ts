@@ -125,7 +125,7 @@ describe.skipIf(!isBrowserThere)("the charts of the overview", () => {
     }
     const { page } = await openPageAs(opened, "vera");
     const legend = page.locator("figcaption").last();
-    await legend.getByText("Answer, median: —").waitFor();
+    await legend.getByText("Response time, median: —").waitFor();
     await legend.getByText("Slowest 5 %: —").waitFor();
     await page.locator("figcaption").first().getByText("Delivered: 4").waitFor();
     expect(await page.evaluate(drawnPixels)).toBeGreaterThan(4);

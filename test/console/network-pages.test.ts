@@ -131,11 +131,11 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     const { page } = await openAs("viewer", "/routes");
     await page.getByLabel("Number of the recipient").fill("۰۹۲۰۱۲۳۴۵۶۷");
     await page.getByLabel("Line", { exact: true }).fill("10001234");
-    await page.getByRole("button", { name: "Show the way" }).click();
+    await page.getByRole("button", { name: "Show the route" }).click();
     await page.getByText("by the prefix 0920").waitFor();
     await page.getByText("1048").waitFor();
     await page.getByLabel("Number of the recipient").fill("123");
-    await page.getByRole("button", { name: "Show the way" }).click();
+    await page.getByRole("button", { name: "Show the route" }).click();
     await page.getByText("must be a mobile number").waitFor();
   });
 
@@ -265,7 +265,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     );
     await page.getByRole("button", { name: "Save the routes" }).click();
     await page.getByRole("alert").getByText("has changed this").waitFor();
-    await page.getByRole("button", { name: "Load the present state" }).click();
+    await page.getByRole("button", { name: "Load the current state" }).click();
     await page.getByText("Removed by them: operator Irancell, line all, by mci-1").waitFor();
     await page.getByText("Added by them: operator RighTel, line all, by mci-1").waitFor();
     expect(await rowNames(page)).toEqual(["Route 1: operator MCI, line *", "Route 2: operator RighTel, line *"]);

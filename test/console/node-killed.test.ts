@@ -84,7 +84,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
       page.getByRole("row").filter({ hasText: new RegExp(`· ${node?.process.pid ?? ""}(?!\\d)`) });
     const [killed, left] = nodes;
     // One bind each: nodes share them out.
-    for (const node of nodes) await row(node).getByText("Well").waitFor();
+    for (const node of nodes) await row(node).getByText("OK", { exact: true }).waitFor();
     for (const node of nodes) await row(node).getByText("1 of 1").waitFor();
     await page.getByText("Bound 2 of 2").waitFor();
 
@@ -93,7 +93,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
     expect((await again).status()).toBe(200);
     const silence = row(killed).getByText(/^Silent for/);
     await silence.waitFor();
-    await row(left).getByText("Well").waitFor();
+    await row(left).getByText("OK", { exact: true }).waitFor();
     await row(left).getByText("2 of 2").waitFor();
     await page.getByText("Bound 2 of 2").waitFor();
     await eventually(() => smsc.sessions.length === 2);

@@ -109,7 +109,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
 
   it("tell what needs a person, and lead from a number to a message's life", async () => {
     const { page } = await openAs("staff", "/overview");
-    await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
+    await page.getByText(/Connector .mci-1. has had no bind for/).waitFor();
     await page.getByText("ESME_RBINDFAIL").waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("0912 123 4567");
     await page.keyboard.press("Enter");
@@ -153,7 +153,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByText("The gateway has been unreachable since").waitFor();
     await page.context().setOffline(false);
     await page.getByText("The gateway has been unreachable since").waitFor({ state: "detached" });
-    await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
+    await page.getByText(/Connector .mci-1. has had no bind for/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     // To the second, in Persian, too.
     const persian = await openAs("staff", "/overview", { locale: "fa-IR" });
@@ -165,7 +165,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const { page } = await openAs("staff", "/overview");
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Tariffs" }).first().click();
-    await page.getByText("The gateway does not answer. Nothing was changed.").waitFor();
+    await page.getByText("The gateway does not respond. Nothing was changed.").waitFor();
     await page.getByText("The gateway has been unreachable since").waitFor();
     await page.context().setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Tariffs" }).waitFor();

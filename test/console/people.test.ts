@@ -21,11 +21,11 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
 
   it("a customer asks for a template, and staff approve the text that they see", async () => {
     const { page, problems } = await openAs("customer", "/templates");
-    await page.getByRole("button", { name: "Ask for a template" }).click();
+    await page.getByRole("button", { name: "Request a template" }).click();
     await page.getByLabel("Text").fill("Hodhod code: {code}");
     await page.getByLabel("Purpose").selectOption("Information");
-    await page.getByText("Opt-outs, sending hours and content rules hold for it").waitFor();
-    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await page.getByText("Opt-outs, sending hours and content rules apply").waitFor();
+    await page.getByRole("button", { name: "Request approval" }).click();
     const row = page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await row.getByText("Waits for approval").waitFor();
     const staff = await openAs("staff", "/templates?state=pending");
@@ -96,8 +96,8 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByRole("alert").getByText("The service has changed this").waitFor();
     expect(await form.getByLabel("Last day").inputValue()).toBe("");
-    await form.getByRole("button", { name: "Load the present state" }).click();
-    await form.getByText(/^The present state, with what you typed\.|^Changed by both of you.*: Role$/).waitFor();
+    await form.getByRole("button", { name: "Load the current state" }).click();
+    await form.getByText(/^The current state, with what you typed\.|^Changed by both of you.*: Role$/).waitFor();
     expect(await form.getByLabel("Last day").inputValue()).toMatch(/-12-31$/);
     expect(await form.getByLabel("IP addresses").inputValue()).toBe("127.0.0.1");
     await form.getByRole("button", { name: "Save" }).click();
@@ -120,8 +120,8 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       const changed = await callConsole(api, "PUT", "/staff/vida", { cookie, payload, headers: ifMatch });
       expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
       await form.getByRole("button", { name: "Save" }).click();
-      await form.getByRole("button", { name: "Load the present state" }).click();
-      await form.getByText(/^The present state, with what you typed\.|^Changed by both of you.*: Role$/).waitFor();
+      await form.getByRole("button", { name: "Load the current state" }).click();
+      await form.getByText(/^The current state, with what you typed\.|^Changed by both of you.*: Role$/).waitFor();
       const seen = [await form.getByLabel("Role").inputValue(), await form.getByLabel("May sign in").isChecked()];
       await form.getByRole("button", { name: "Cancel" }).click();
       return seen;

@@ -54,7 +54,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     const { page, problems } = await openAs("ali", "/review");
     await rowOf(page, "casino first").getByRole("button", { name: "Refuse" }).click();
     const question = page.getByRole("dialog");
-    await question.getByText("its cost goes back to the account").waitFor();
+    await question.getByText("their cost is refunded").waitFor();
     await question.getByRole("button", { name: "Refuse" }).click();
     await page.getByText("Refused: 1.").waitFor();
     await rowOf(page, "casino first").waitFor({ state: "detached" });
@@ -69,10 +69,10 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
 
     await rowOf(page, "casino third").getByRole("button", { name: "Allow" }).click();
     await question
-      .getByLabel("What")
-      .selectOption({ label: "All that the rule \u2068games\u2069 keeps, of every account" });
+      .getByLabel("Which messages")
+      .selectOption({ label: "All messages that the rule \u2068games\u2069 holds, of every account" });
     await question.getByRole("button", { name: "Allow", exact: true }).click();
-    await page.getByText("Nothing waits for a decision").waitFor();
+    await page.getByText("No message waits for review").waitFor();
     expect(await codeOf(third ?? "")).toBeUndefined();
     expect(problems).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await send(api, "09121112223", { content: "casino once more" });
     const words = /Messages that wait for review: \d/;
     const { page, problems } = await openAs("ali", "/overview");
-    await page.getByRole("listitem").filter({ hasText: words }).getByRole("link", { name: "Look" }).click();
+    await page.getByRole("listitem").filter({ hasText: words }).getByRole("link", { name: "Open" }).click();
     await page.waitForURL(`${shown.base}/review`);
     await rowOf(page, "casino once more").waitFor();
     const viewer = await openAs("vida", "/overview");
@@ -140,7 +140,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
 
   it("are shown and changed as lists: a fault at its field, a rule kept beside another's change", async () => {
     const { page } = await openAs("ali", "/rules");
-    await rowOf(page, "games").getByText("Keep for review").waitFor();
+    await rowOf(page, "games").getByText("Hold for review").waitFor();
     const form = page.getByRole("dialog");
     await page.getByRole("button", { name: "Add a content rule" }).click();
     await form.getByLabel("Name").fill("prizes");
@@ -150,8 +150,8 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await form.getByLabel("What happens").selectOption("Refuse");
     await changeMeanwhile("contentRules: [{ name: games, words: [casino, poker], action: review }]");
     await form.getByRole("button", { name: "Add", exact: true }).click();
-    await form.getByRole("alert").getByRole("button", { name: "Load the present state" }).click();
-    await form.getByText("The present state, with what you typed").waitFor();
+    await form.getByRole("alert").getByRole("button", { name: "Load the current state" }).click();
+    await form.getByText("The current state, with what you typed").waitFor();
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await rowOf(page, "prizes").waitFor();
     expect(await stored("/content-rules", "contentRules")).toMatchObject([
@@ -188,7 +188,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: "Remove" }).click();
     await question.getByRole("alert").getByText("Nothing was changed").waitFor();
-    await question.getByRole("button", { name: "Leave it as it is" }).click();
+    await question.getByRole("button", { name: "Go back" }).click();
     await rowOf(page, "games").getByText("poker").waitFor();
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
     await page.getByRole("button", { name: "Move loans up" }).click();

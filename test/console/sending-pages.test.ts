@@ -52,7 +52,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByRole("button", { name: "Send now" }).dblclick();
     await page.getByText("Messages accepted: 2.").waitFor();
     expect(await countMessages()).toBe(before + 2);
-    await page.getByRole("link", { name: "See what becomes of them" }).click();
+    await page.getByRole("link", { name: "See their status" }).click();
     await page.waitForURL(/batches/);
     await page.getByRole("button", { name: "Cancel waiting messages" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel waiting messages" }).click();
@@ -207,7 +207,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
        sessionStorage["hodhod.send"] = JSON.stringify({ ...stored, openSince: stored.openSince - 86_400_000 });`,
     );
     await page.reload();
-    await page.getByText("it may go a second time").waitFor();
+    await page.getByText("it may be sent twice").waitFor();
     expect(await send.isDisabled()).toBe(true);
     expect(await countMessages()).toBe(before + 1);
     await page.getByRole("button", { name: "Send it as a new message" }).click();

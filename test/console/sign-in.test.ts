@@ -251,10 +251,10 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const { page } = await open("/messages");
     await signIn(page, "new", staffPassword);
     await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
-    await page.getByText(/has set the present password/).waitFor();
+    await page.getByText(/has set the current password/).waitFor();
     expect(await page.getByRole("navigation").count()).toBe(0);
     const fill = async (next: string, again: string) => {
-      await page.getByLabel("Present password").fill(staffPassword);
+      await page.getByLabel("Current password").fill(staffPassword);
       await page.getByLabel("New password", { exact: true }).fill(next);
       await page.getByLabel("New password again").fill(again);
       await page.getByRole("button", { name: "Change password" }).click();
@@ -272,7 +272,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const { page, problems } = await open("/profile");
     await signIn(page, "careful", staffPassword);
     const factor = page.getByRole("region", { name: "Second factor" });
-    await factor.getByLabel("Present password").fill(staffPassword);
+    await factor.getByLabel("Current password").fill(staffPassword);
     await factor.getByRole("button", { name: "Set up a second factor" }).click();
     await factor.getByRole("img", { name: "QR code" }).waitFor();
     const secret = await factor
@@ -285,7 +285,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await list.waitFor();
     const codes = await list.getByRole("listitem").allTextContents();
     expect(codes).toHaveLength(10);
-    await factor.getByRole("button", { name: "I have kept them" }).click();
+    await factor.getByRole("button", { name: "I have stored them" }).click();
     await factor.getByText("Recovery codes left: 10").waitFor();
     expect(problems).toEqual([]);
 
@@ -322,10 +322,10 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       const { page } = await open(path);
       await page.clock.install();
       await signIn(page, username, staffPassword);
-      await page.getByLabel("Present password").first().waitFor();
+      await page.getByLabel("Current password").first().waitFor();
       const place = page.locator("main");
       const factor = path === "/profile" ? place.getByRole("region", { name: "Second factor" }) : place;
-      await factor.getByLabel("Present password").fill(staffPassword);
+      await factor.getByLabel("Current password").fill(staffPassword);
       await factor.getByRole("button", { name: "Set up a second factor" }).click();
       const secret = factor.getByRole("button", { name: /^Copy the key/ }).locator("bdi");
       await factor.getByLabel("Code that the app shows").fill(codeOf(await secret.innerText()));
@@ -342,7 +342,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     expect(await (await read).json()).toMatchObject({ secondFactor: true });
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await codes.getByRole("listitem").count()).toBe(10);
-    await factor.getByRole("button", { name: "I have kept them" }).click();
+    await factor.getByRole("button", { name: "I have stored them" }).click();
     await factor.getByText("Recovery codes left: 10").waitFor();
 
     // The connection is lost and mended where a second factor is demanded.
@@ -357,7 +357,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     expect((await (await who).json()) as object).not.toHaveProperty("mustSetSecondFactor");
     await first.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await first.codes.getByRole("listitem").count()).toBe(10);
-    await first.factor.getByRole("button", { name: "I have kept them" }).click();
+    await first.factor.getByRole("button", { name: "I have stored them" }).click();
     await first.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 

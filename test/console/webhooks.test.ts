@@ -80,7 +80,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await form.getByLabel(/All events of messages/).uncheck();
     await form.getByLabel(/message\.delivered/).check();
     await form.getByLabel(/Credit is low/).check();
-    await form.getByLabel("Events of a request").fill("۱۰");
+    await form.getByLabel("Largest number of events in a request").fill("۱۰");
     await form.getByRole("button", { name: "Make a webhook" }).click();
     const secret = await form.getByText(/^whsec_/).textContent();
     await closeResult(page);
@@ -89,14 +89,14 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     expect(await page.getByText("whsec_").count()).toBe(0);
 
     await act(page, "Test", "Send the test");
-    await form.getByText("The webhook took the test.").waitFor();
+    await form.getByText("The webhook accepted the test.").waitFor();
     await closeResult(page);
     const [{ headers, body } = { headers: {}, body: "" }] = received;
     // Throws for a signature that is wrong; the headers are all texts.
     expect(new Webhook(secret ?? "").verify(body, headers as Record<string, string>)).toMatchObject({ type: "batch" });
     status = 500;
     await act(page, "Test", "Send the test");
-    await form.getByText("The endpoint answered 500.").waitFor();
+    await form.getByText("The endpoint returned 500.").waitFor();
     await closeResult(page);
 
     const staff = await openPageAs(shown, "vida", { next: "/accounts/demo" });

@@ -253,7 +253,7 @@ describe("faults of the rules", () => {
     ],
     [
       { inboundRules: [{ line: "1000", any: true, account: "club", reply: "hi" }] },
-      "inboundRules[0].reply: a reply goes out from 1000, which is not a line of account club",
+      "inboundRules[0].reply: replies are sent from 1000, which is not a line of account club",
     ],
     [
       { inboundRules: [{ line: "1000", any: true, account: "shop", reply: " " }] },
@@ -265,7 +265,7 @@ describe("faults of the rules", () => {
     ],
     [
       { inboundRules: [{ line: "1000", any: true, account: "shop", maxPerHour: 5 }] },
-      "inboundRules[0].maxPerHour: counts only with a reply",
+      "inboundRules[0].maxPerHour: has an effect only with a reply",
     ],
     [{ optOutWords: { stop: ["Start!"] } }, "optOutWords: start is both a stop word and a resume word"],
     [{ optOutNotice: "…" }, "optOutNotice: must be a word with letters or digits"],
@@ -286,7 +286,7 @@ describe("faults of the rules", () => {
 
 describe("a reply", () => {
   const rule = { line: "1000", any: true, account: "shop", reply: "hi" };
-  const fault = "a reply goes out from 1000, which is not a line of account shop";
+  const fault = "replies are sent from 1000, which is not a line of account shop";
 
   it("holds the line with its account, whoever changes either", async () => {
     await apply({ ...base, inboundRules: [rule] });
@@ -298,7 +298,7 @@ describe("a reply", () => {
       `accounts[0].lines: ${fault}`,
     ]);
     expect(await faultsOf(byConsole({ inboundRules: [{ ...rule, account: "club" }] }))).toEqual([
-      "inboundRules[0].reply: a reply goes out from 1000, which is not a line of account club",
+      "inboundRules[0].reply: replies are sent from 1000, which is not a line of account club",
     ]);
     await apply({ accounts: [shop], inboundRules: [] });
     expect((await directoryNow()).rules.inboundRules).toEqual([]);

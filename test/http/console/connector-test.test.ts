@@ -131,7 +131,7 @@ describe("POST connectors/test", () => {
     const { body, steps } = await test({ ...settings(), port, responseTimeoutMs: 600_000 });
     expect(body["passed"]).toBe(false);
     expect(steps.at(-1)).toMatchObject({ step: "bind", passed: false });
-    expect(steps.at(-1)?.text).toContain("No answer came in time");
+    expect(steps.at(-1)?.text).toContain("No response came in time");
     await expect.poll(() => socket?.destroyed, { timeout: 30_000 }).toBe(true);
   });
 

@@ -136,7 +136,7 @@ describe("a template", () => {
     const condition = { "if-match": String(headers["etag"]) };
     const edited = await put("/templates/ServiceTpl", owner, { ...body, approved: false, content: "Else" }, condition);
     expect([edited.status, edited.body["errorCode"]]).toEqual([400, 1001]);
-    expect(JSON.stringify(edited.body)).toContain("cannot be edited");
+    expect(JSON.stringify(edited.body)).toContain("cannot be changed");
     expect((await get("/templates/ServiceTpl", owner)).body).toEqual(body);
     expect((await callConsole(api, "DELETE", "/templates/AdvertTmpl", { cookie: owner })).status).toBe(428);
     const { headers: other } = await get("/templates/AdvertTmpl", owner);

@@ -231,7 +231,7 @@ describe("webhooks in the console", () => {
     expect(failed.body).toMatchObject({
       delivered: false,
       httpStatus: 500,
-      errorMessage: "The endpoint answered 500.",
+      errorMessage: "The endpoint returned 500.",
     });
     for (let left = 8; left > 0; left -= 1) await call(owner, "POST", `/${id}/test`);
     expect((await call(owner, "POST", `/${id}/test`)).status).toBe(429);
@@ -251,7 +251,7 @@ describe("webhooks in the console", () => {
       );
     const first = await call(viewer, "GET", `/${id}/attempts?count=2`);
     expect(first.body).toMatchObject({
-      items: [{ id: ids[2], errorMessage: "The endpoint answered 500." }, { id: ids[1] }],
+      items: [{ id: ids[2], errorMessage: "The endpoint returned 500." }, { id: ids[1] }],
       nextCursor: ids[1],
     });
     const { body } = await call(owner, "GET", `/${id}/attempts?count=2&after=${String(first.body["nextCursor"])}`);

@@ -326,14 +326,14 @@ describe("GET webhooks/endpoints/{endpointId}/attempts", () => {
         attemptId: ids[2],
         ...same,
         nextAttemptTimestamp: 1795203406,
-        errorMessage: "The endpoint did not answer within 15 seconds.",
+        errorMessage: "The endpoint did not respond within 15 seconds.",
       },
       {
         attemptId: ids[1],
         ...same,
         httpStatus: 500,
         nextAttemptTimestamp: 1795203405,
-        errorMessage: "The endpoint answered 500.",
+        errorMessage: "The endpoint returned 500.",
       },
     ]);
     const rest = await call("GET", `/${endpointId}/attempts?after=${page.nextCursor}`);

@@ -78,8 +78,8 @@ describe("POST webhooks/endpoints/{endpointId}/test", () => {
   });
 
   it.each([
-    [500, "The endpoint answered 500.", "پاسخ وب‌هوک 500 بود."],
-    [302, "The endpoint answered 302: redirects are not followed.", expect.stringContaining("302") as string],
+    [500, "The endpoint returned 500.", "پاسخ وب‌هوک 500 بود."],
+    [302, "The endpoint returned 302: redirects are not followed.", expect.stringContaining("302") as string],
   ])("tells a %i as a failure, in the caller's language", async (answered, en, fa) => {
     status = answered;
     const { endpointId } = await create();
