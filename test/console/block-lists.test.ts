@@ -103,7 +103,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await rowOf(page, "lawsuits").getByRole("button").click();
     await page.getByLabel("شماره", { exact: true }).fill("۰۹۱۲۰۰۰۳۰۰۱");
     await page.getByRole("dialog").getByRole("button", { name: "جست‌وجوی شماره" }).click();
-    await page.getByText("در فهرست lawsuits نیست").waitFor();
+    await page.getByText("در لیست lawsuits نیست").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await staffForm.getByLabel("Line").selectOption("10001234");
     await staffForm.getByLabel("Number").fill("09120004001");
     await staffForm.getByRole("button", { name: "Add a number" }).click();
-    await staff.page.getByText("All accounts").waitFor();
+    await staff.page.getByText("All accounts", { exact: true }).waitFor();
     await page.reload();
     const ofStaff = rowOf(page, "10001234");
     await ofStaff.getByText("Staff of the service").waitFor();

@@ -144,6 +144,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "Messages",
       "Received",
       "Reports",
+      "Delivery quality",
       "Templates",
       "Users",
       "API keys",
