@@ -1,7 +1,7 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
 import { type MessageRecord, type TimelineEvent } from "../sms/message-timeline.ts";
-import { printable } from "../sms/one-line.ts";
+import { printable } from "../sms/text-kind.ts";
 import type { Directory } from "../directory/directory.ts";
 import { buildConnector, buildRoutes } from "../directory/network.ts";
 import { readWhyItWaits } from "../figures/waiting.ts";

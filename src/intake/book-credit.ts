@@ -1,6 +1,6 @@
 // Books credit for an account by hand, once a reference, with its entry in the audit: for the
 // command and the console alike.
-import { isOneLine } from "../sms/one-line.ts";
+import { isOneLine } from "../sms/text-kind.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
 import { bookCredit, type CreditResult } from "../store/ledger.ts";

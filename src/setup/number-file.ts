@@ -3,7 +3,7 @@
 // row and column.
 import { type Msisdn, isCutNumber, readNumberCell } from "../sms/msisdn.ts";
 import { blockSize, highestCode, lowsIn, msisdnAt, NumberCollector, outCode, placeOf } from "../sms/number-blocks.ts";
-import { printable } from "../sms/one-line.ts";
+import { printable } from "../sms/text-kind.ts";
 import { readTable, type TableFile } from "../tables/read-table.ts";
 import { FileProblem, findColumns, sampleRows, type TableColumns, type TableRow } from "../tables/table.ts";
 

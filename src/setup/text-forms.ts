@@ -10,7 +10,7 @@ import { isWordPattern } from "../sms/content-rules.ts";
 import { isEventPattern } from "../sms/event-types.ts";
 import { foldText } from "../sms/folding.ts";
 import { cleanNumber, countryCodePattern, parseRecipient } from "../sms/msisdn.ts";
-import { isOneLine } from "../sms/one-line.ts";
+import { isOneLine } from "../sms/text-kind.ts";
 import { isExceptDate, isTimeOfDay } from "../sms/sending-hours.ts";
 import { AddressRules } from "../webhooks/address-rules.ts";
 import { faultOfUrl, isEndpointName } from "../webhooks/endpoint-keys.ts";

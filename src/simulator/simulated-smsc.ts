@@ -10,7 +10,7 @@ import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp
 import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
-import { BehaviourChoice } from "./behaviour-choice.ts";
+import { BehaviourChoice, judgeBind, judgeSubmit } from "./behaviour-choice.ts";
 import { type ReceiptPlan, type SubmitPlan, writeMessageId } from "./behaviours.ts";
 import { DelayLine, SubmitRate, DeliveryQueue } from "./delivery-queue.ts";
 import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
@@ -21,7 +21,6 @@ import {
   type SimulatedSmscEvents,
   type SimulatedSmscOptions,
 } from "./simulator-options.ts";
-import { judgeBind, judgeSubmit } from "./judge-requests.ts";
 import { buildReceipt } from "./receipts.ts";
 import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
 

@@ -32,3 +32,42 @@ function isAscii(text: string): boolean {
   }
   return true;
 }
+
+// Names and references: text on one line, without what nobody sees; and how what nobody sees is
+// shown. Pure.
+
+/** Most names, and several times faster to see. */
+const plain = /^[!-~]+$/;
+
+/**
+ * No blank at either end, and no control or format characters, except the half-space between two
+ * letters of the Arabic script: Persian words are written with it, and elsewhere nobody sees it.
+ */
+export function isOneLine(text: string): boolean {
+  return (
+    plain.test(text) ||
+    /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{scx=Arab})\u200c(?=\p{scx=Arab})(?=\p{L}))*[^\s\p{C}])?$/u.test(text)
+  );
+}
+
+/**
+ * Text from outside must neither move the cursor of a terminal nor turn the direction of what
+ * follows it: control and format characters become escapes.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+}
+
+// What is kept and shown of the text of a delivery receipt. It may repeat the text of the message,
+// which is erased at its time, and which staff see only where it is audited. Pure.
+
+const fieldsAtFirst =
+  /^\s*id\s*:(?:\s*[^\s,;:]+(?![^\s,;]*\s*:))?(?:[\s,;]+(?:sub|dlvrd|submit date|done date|stat|err)\s*:\s*[^\s,;:]*)*/i;
+
+/**
+ * The fields that a receipt begins with (SMPP 3.4 appendix B). In any other form nobody knows where
+ * the text of the message stands: "".
+ */
+export function receiptFields(whole: string): string {
+  return fieldsAtFirst.exec(whole)?.[0].trim() ?? "";
+}

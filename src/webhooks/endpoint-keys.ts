@@ -3,7 +3,7 @@
 // connection (vetted-connector.ts). Pure.
 import { isIP } from "node:net";
 import { isEventPattern } from "../sms/event-types.ts";
-import { isOneLine } from "../sms/one-line.ts";
+import { isOneLine } from "../sms/text-kind.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 /** Of an account. */

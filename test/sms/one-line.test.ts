@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOneLine } from "../../src/sms/one-line.ts";
+import { isOneLine } from "../../src/sms/text-kind.ts";
 
 describe("a name", () => {
   it.each(["a", "web shop", "شرط‌بندی", "پیامک‌های تبلیغاتی", "خانهٔ‌شان", "50%", "😀"])("may be %j", (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { receiptFields } from "../../src/sms/one-line.ts";
+import { receiptFields } from "../../src/sms/text-kind.ts";
 
 describe("the fields of a receipt", () => {
   it.each([

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
 import { parseRecipient } from "../../sms/msisdn.ts";
-import { receiptFields } from "../../sms/one-line.ts";
+import { receiptFields } from "../../sms/text-kind.ts";
 import { esmClass, findMessageState, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";

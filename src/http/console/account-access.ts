@@ -19,10 +19,9 @@ import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { foldNames } from "../read-parameters.ts";
 import { allowedIps, byRule, readInputs } from "./console-input.ts";
-import { tagOfObject } from "./conditions.ts";
+import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import type { ConsoleCall } from "./console-call.ts";
 import { changeConfiguration } from "./configured-objects.ts";
 
 const keys = {

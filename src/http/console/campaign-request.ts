@@ -3,11 +3,8 @@
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { longestCell } from "../../tables/table.ts";
-import type { ValuesOf } from "../json-schema.ts";
-import { isOneLine } from "../../sms/one-line.ts";
-import { cleanNumber } from "../../sms/msisdn.ts";
-import { type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
 import {
+  type ValuesOf,
   array,
   boolean,
   input,
@@ -21,6 +18,9 @@ import {
   time,
   uuidText,
 } from "../json-schema.ts";
+import { isOneLine } from "../../sms/text-kind.ts";
+import { cleanNumber } from "../../sms/msisdn.ts";
+import { type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";

@@ -12,7 +12,7 @@ import {
   submitSmFields,
   timelineOf,
 } from "../../sms/message-timeline.ts";
-import { receiptFields } from "../../sms/one-line.ts";
+import { receiptFields } from "../../sms/text-kind.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";

@@ -28,10 +28,9 @@ import { ValueFault } from "../../setup/fault.ts";
 import { nameText } from "../../setup/read-value.ts";
 import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
-import { tagOfObject } from "./conditions.ts";
+import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
-import type { ConsoleCall } from "./console-call.ts";
 
 /** Staff, or the users of an account. */
 interface Kind {

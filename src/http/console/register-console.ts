@@ -24,7 +24,7 @@ import { blockListEndpoints } from "./number-lists.ts";
 import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, schemaOfEndpoint } from "./console-endpoint.ts";
-import { expectCondition, StaleVersion } from "./conditions.ts";
+import { expectCondition, StaleVersion, ConsoleCall } from "./console-call.ts";
 import { demoTicketEndpoints, sessionEndpoints } from "./session.ts";
 import { qualityEndpoint } from "./quality.ts";
 import { figuresEndpoints, reportEndpoints } from "./reports.ts";
@@ -42,7 +42,6 @@ import { routeTrace } from "./route-trace.ts";
 import { peopleEndpoints } from "./people.ts";
 import { templateEndpoints } from "./templates.ts";
 import { webhookEndpoints } from "./webhooks.ts";
-import { ConsoleCall } from "./console-call.ts";
 
 const prefix = "/console/api";
 

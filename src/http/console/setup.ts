@@ -9,11 +9,10 @@ import { type LocatedFault, faultMessage, formatPath, hintText } from "../../set
 import { stateOf } from "../../setup/load-state.ts";
 import type { SetupChange } from "../../setup/setup-changes.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
-import { tagOfObject } from "./conditions.ts";
+import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { withFaults } from "./configured-objects.ts";
 import { type ConsoleEndpoint } from "./console-endpoint.ts";
 import { preferredType } from "../accept-headers.ts";
-import type { ConsoleCall } from "./console-call.ts";
 
 const finding = object({
   path: plainText(),

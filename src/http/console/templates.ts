@@ -12,11 +12,10 @@ import type { ObjectName, TemplateState } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
 import { byRule } from "./console-input.ts";
-import { StaleVersion } from "./conditions.ts";
+import { StaleVersion, type ConsoleCall } from "./console-call.ts";
 import { schemaOfField } from "./setup-schemas.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
-import type { ConsoleCall } from "./console-call.ts";
 import { changeConfiguration } from "./configured-objects.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
 

@@ -16,9 +16,8 @@ import {
 } from "../webhooks/endpoint-schemas.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Account } from "../../directory/directory.ts";
-import { tagOfObject } from "./conditions.ts";
+import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { notThere } from "./console-context.ts";
-import type { ConsoleCall } from "./console-call.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
   type ConcernedEndpoint,

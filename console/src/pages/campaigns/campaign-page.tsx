@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { printable } from "../../../../src/sms/one-line.ts";
+import { printable } from "../../../../src/sms/text-kind.ts";
 import { callApi } from "../../api/client.ts";
 import { newKey } from "../../api/open-call.ts";
 import { useAnswer, useList } from "../../api/queries.ts";
