@@ -8,6 +8,7 @@ import type { Bodies } from "../../api/endpoints.ts";
 import { isOfOtherCall } from "../../api/open-call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { PreviewAnswer, SendAnswer, SendOptions } from "../../api/types.ts";
+import { dialled } from "../../format/numbers.ts";
 import { Button, Field, LongField, Select } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
@@ -296,7 +297,7 @@ function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] })
       <ul className={styles["refused"]}>
         {refused.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
           <li key={`${index} ${recipientNumber}`}>
-            <bdi dir="ltr">{recipientNumber}</bdi>: {errorMessage}
+            <bdi dir="ltr">{dialled(recipientNumber)}</bdi>: {errorMessage}
           </li>
         ))}
       </ul>
