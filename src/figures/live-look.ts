@@ -4,6 +4,7 @@ import type { Directory } from "../directory/directory.ts";
 import type { NamedFall } from "../sms/delivery-quality.ts";
 import type { Queryable } from "../store/database.ts";
 import { countRows, listLowCredit, measureOldestWaiting, readFigures, type ReadFigures } from "../store/figures.ts";
+import { countWaits, type WaitCount } from "./waiting.ts";
 import { type BindFigures, type Counts, noCounts, type NodeFigures } from "./tally.ts";
 
 // What needs a person now, the most harmful first. Pure. Only this file contains the limits beyond
@@ -155,6 +156,8 @@ export interface LiveFigures {
     readonly oldestCodeSeconds: number;
     readonly oldestOtherSeconds: number;
   };
+  /** What the queue waits for. */
+  readonly waits: readonly WaitCount[];
   readonly connectors: readonly LiveConnector[];
   readonly nodes: readonly LiveNode[];
   readonly attention: readonly Attention[];
@@ -162,7 +165,7 @@ export interface LiveFigures {
 
 export interface LiveLookOptions {
   readonly db: Queryable;
-  readonly directory: { readonly current: Pick<Directory, "connectors"> };
+  readonly directory: { readonly current: Pick<Directory, "connectors" | "routes"> };
   readonly now?: () => Date;
 }
 
@@ -170,10 +173,14 @@ export interface LiveLookOptions {
 const unseenMs = 10_000;
 /** What changes slowly is read so often. */
 const slowEveryMs = 10_000;
+/** Than the reading of the queue took. */
+const restsLonger = 20;
 const mostAccountsListed = 20;
 
 interface Slow {
   readonly readAt: number;
+  readonly restMs: number;
+  readonly waits: readonly WaitCount[];
   readonly waitingTemplates: number;
   readonly inReview: number;
   readonly lowCredit: Seen["lowCredit"];
@@ -184,7 +191,7 @@ export class LiveLook {
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
   #lookedAt = -Infinity;
-  #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, inReview: 0, lowCredit: [] };
+  #slow: Slow = { readAt: -Infinity, restMs: 0, waits: [], waitingTemplates: 0, inReview: 0, lowCredit: [] };
 
   constructor(options: LiveLookOptions) {
     this.#options = options;
@@ -194,7 +201,7 @@ export class LiveLook {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const oldest = await measureOldestWaiting(db);
-    const { waitingTemplates, inReview, lowCredit } = await this.#readSlow();
+    const { waits, waitingTemplates, inReview, lowCredit } = await this.#readSlow();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
@@ -208,6 +215,7 @@ export class LiveLook {
       rates: sumRates(speaking),
       latency: latencyOf(speaking),
       queue: { ...queueOf(speaking), ...oldestSeconds },
+      waits: [...waits, ...(inReview > 0 ? [{ kind: "review" as const, messages: inReview }] : [])],
       connectors,
       nodes,
       attention: findAttention({
@@ -220,12 +228,17 @@ export class LiveLook {
 
   async #readSlow() {
     const now = performance.now();
-    if (now - this.#slow.readAt >= slowEveryMs) {
-      const { db } = this.#options;
+    if (now - this.#slow.readAt >= this.#slow.restMs) {
+      const { db, directory } = this.#options;
       const low = await listLowCredit(db, mostAccountsListed);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
       const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
-      this.#slow = { readAt: now, waitingTemplates: await countRows(db, "templatesToDecide"), inReview, lowCredit };
+      const waitingTemplates = await countRows(db, "templatesToDecide");
+      const startedAt = performance.now();
+      const waits = await countWaits(db, directory.current);
+      // A long queue takes its time to read: it is read the less often.
+      const restMs = Math.max(slowEveryMs, (performance.now() - startedAt) * restsLonger);
+      this.#slow = { readAt: now, restMs, waits, waitingTemplates, inReview, lowCredit };
     }
     return this.#slow;
   }

@@ -4,6 +4,7 @@
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { messageStatus } from "../sms/message-status.ts";
+import type { QueuedRecord } from "../sms/message-timeline.ts";
 import type { QueuedTime } from "../sms/sending-hours.ts";
 import { float8, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { idRange } from "./progress.ts";
@@ -63,6 +64,39 @@ export async function measureQueue(db: Queryable): Promise<QueueDepth> {
   from message_queue`,
   );
   return rows[0] ?? { waiting: 0, scheduled: 0 };
+}
+
+/** Messages on one route that wait for the same thing. */
+export interface WaitingGroup extends QueuedRecord {
+  readonly messages: number;
+  readonly parts: number;
+  /** Of the one that is due first: the operator's last temporary refusal. */
+  readonly turnedAwayAt: Date | null;
+  readonly turnedAwayBy: string | null;
+  readonly turnedAwayAnswer: string | null;
+}
+
+/** Reads the whole queue, so the caller rests the longer, the longer it takes. */
+export function groupWaiting(db: Queryable): Promise<WaitingGroup[]> {
+  return db.query<WaitingGroup>(
+    "groupWaiting",
+    `with queued as materialized (
+  select q.route_id, q.due_at <= now() as is_due, q.wanted_at is not null as is_moved, sign(q.unanswered)::int as unanswered, sign(q.attempt) as attempt,
+         w.message_id is not null as held_back, min(q.due_at) as first_due, count(*)::int as messages, sum(q.parts)::int as parts
+    from message_queue q left join reference_wait w on w.message_id = q.message_id
+   group by 1, 2, 3, 4, 5, 6
+)
+select g.route_id as "routeId", g.is_due as "isDue", greatest(g.first_due, now()) as "dueAt", case when g.is_moved then g.first_due end as "wantedAt",
+       g.unanswered, g.held_back as "heldBack", g.messages, g.parts, h.at as "turnedAwayAt", h.connector as "turnedAwayBy", h.answer as "turnedAwayAnswer"
+  from queued g left join lateral (
+         select m.turned_away_at as at, coalesce(c.name, 'connector ' || m.turned_away_by) as connector, m.turned_away_answer as answer
+           from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id
+           left join connector c on c.id = m.turned_away_by
+          where q.priority::int = any ('{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}') and q.due_at = g.first_due and q.route_id = g.route_id
+            and sign(q.attempt) = g.attempt and m.turned_away_at is not null
+          limit 1) h on true
+ order by g.messages desc`,
+  );
 }
 
 /** Reading more takes too long for a page that is read anew each few seconds. */

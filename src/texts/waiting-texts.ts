@@ -71,6 +71,39 @@ const customerTexts: Texts = {
   inLine: { en: "Other messages go first{expected}.", fa: "پیامک‌های دیگری در صف جلوتر از آن است{expected}." },
 };
 
+/** Of many messages. */
+const groupTexts: Texts = {
+  review: { en: "Staff have to allow them", fa: "در انتظار تأیید کارکنان" },
+  beingSent: { en: "Being submitted on connector {connectors}", fa: "در حال ارسال با اتصال {connectors}" },
+  answerAwaited: { en: "Submitted and never answered", fa: "ارسال‌شده و بدون پاسخ" },
+  referenceAwaited: {
+    en: "Other long messages to the same phones are under way",
+    fa: "پیامک‌های بلند دیگری به همان گوشی‌ها در راه است",
+  },
+  scheduled: { en: "Scheduled, the first for {until}", fa: "زمان‌بندی‌شده، نخستین برای {until}" },
+  outsideHours: { en: "Outside the sending hours until {until}", fa: "خارج از ساعت‌های مجاز ارسال تا {until}" },
+  sentAgain: { en: "Never answered, submitted again from {until} on", fa: "بدون پاسخ، ارسال دوباره از {until}" },
+  refusedForNow: {
+    en: "Turned away for now ({answer}, connector {connectors}), submitted again from {until} on",
+    fa: "فعلاً پذیرفته‌نشده ({answer}، اتصال {connectors})، ارسال دوباره از {until}",
+  },
+  noConnector: { en: "No connector of the route is enabled", fa: "هیچ اتصالی در مسیر فعال نیست" },
+  paused: {
+    en: "Connector {connectors} is paused, no other in the route",
+    fa: "اتصال {connectors} متوقف است و مسیر اتصال دیگری ندارد",
+  },
+  down: {
+    en: "Connector {connectors} is down{sinceTime}, no other in the route",
+    fa: "اتصال {connectors} {sinceTime}قطع است و مسیر اتصال دیگری ندارد",
+  },
+  throttled: {
+    en: "The operator throttles connector {connectors} ({answer})",
+    fa: "اپراتور سرعت اتصال {connectors} را محدود کرده است ({answer})",
+  },
+  inLine: { en: "In the queue of connector {connectors}{pace}{done}", fa: "در صف اتصال {connectors}{pace}{done}" },
+};
+
+const done: LocalizedText = { en: "; the last expected at {until}", fa: "؛ زمان تقریبی آخرین: {until}" };
 const atLeast: LocalizedText = { en: "More than {before}", fa: "بیش از {before}" };
 const sinceTime: LocalizedText = { en: " since {since}", fa: "از {since} " };
 const pace: LocalizedText = { en: ", which sends {perSecond} a second", fa: "، با سرعت {perSecond} صفحه در ثانیه" };
@@ -84,11 +117,12 @@ type GivenReason = Omit<WaitReason, "since" | "until"> & {
 
 export interface WaitingTextStyle {
   readonly language: AnswerLanguage;
+  readonly ofMany?: boolean;
   readonly time: (at: Date) => string;
   readonly number: (value: number) => string;
 }
 
-export function waitingText(reason: GivenReason, { language, time, number }: WaitingTextStyle): string {
+export function waitingText(reason: GivenReason, { language, ofMany = false, time, number }: WaitingTextStyle): string {
   const { kind, connectors, answer = "", partsBefore = 0, partsPerSecond, isAtLeast } = reason;
   const since = reason.since === undefined ? "" : time(new Date(reason.since));
   const until = reason.until === undefined ? "" : time(new Date(reason.until));
@@ -96,12 +130,14 @@ export function waitingText(reason: GivenReason, { language, time, number }: Wai
   const comma = language === "fa" ? "، " : ", ";
   const textIf = (isGiven: boolean, text: LocalizedText, values: Readonly<Record<string, string>>): string =>
     isGiven ? localize(text, language, values) : "";
-  const texts = connectors === undefined ? customerTexts : staffTexts;
+  const ofOne = connectors === undefined ? customerTexts : staffTexts;
+  const texts = ofMany ? groupTexts : ofOne;
   return localize(texts[kind], language, {
     ...{ since, until, answer, connectors: (connectors ?? []).join(comma) },
     before: isAtLeast === true ? localize(atLeast, language, { before }) : before,
     sinceTime: textIf(since !== "", sinceTime, { since }),
     pace: textIf(partsPerSecond !== undefined, pace, { perSecond: number(partsPerSecond ?? 0) }),
     expected: textIf(until !== "", expected, { until }),
+    done: textIf(until !== "", done, { until }),
   });
 }

@@ -42,6 +42,18 @@ describe.skipIf(!isBrowserThere)("a message", () => {
   });
 
   it.each([
+    ["en-GB", 1280, "What messages wait for", /^Connector mci-1 is down since .*, no other in the route$/],
+    ["fa-IR", 390, "پیامک‌ها منتظر چه هستند", /^اتصال mci-1 از .* قطع است و مسیر اتصال دیگری ندارد$/],
+  ])("that waits is counted on the overview: %s, %i wide", async (locale, width, title, sentence) => {
+    const { page, problems } = await openAs("admin", "/overview", { locale, width });
+    await page.getByRole("heading", { name: title }).waitFor();
+    await page.getByText(sentence).waitFor();
+    await page.getByRole("heading", { name: title }).scrollIntoViewIfNeeded();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
     ["en-GB", 1280, "Filter", "Why it failed", "Show", "blacklist of the network"],
     ["fa-IR", 390, "فیلتر", "علت نرسیدن", "نمایش", "بلک‌لیست مخابرات"],
   ])("that failed is found by why, and says it: %s, %i wide", async (locale, width, open, label, apply, text) => {

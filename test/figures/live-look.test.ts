@@ -9,7 +9,7 @@ it("an outage is as long as it is, also when nobody looked while the link was up
   onTestFinished(() => drop());
   let now = Date.parse("2026-11-26T08:00:00Z");
   const connector = { name: "mci-1", enabled: true, paused: false } as never;
-  const look = new LiveLook({ db, directory: { current: { connectors: [connector] } }, now: () => new Date(now) });
+  const look = new LiveLook({ db, directory: { current: { connectors: [connector], routes: [] } }, now: () => new Date(now) });
   const unboundAfter = async (seconds: number, bound: boolean, sinceSeconds = seconds) => {
     now += 1000 * seconds;
     const since = new Date(now - 1000 * (seconds - sinceSeconds)).toISOString();

@@ -106,6 +106,8 @@ export const en = {
   "notFound.lead": "The address is wrong, or your role does not include this page.",
   "notFound.way": "Go to the first page",
 
+  "overview.waits": "What messages wait for",
+  "overview.waitsFor": "Why",
   "overview.title": "Overview",
   "overview.lead": "What the service does now, and what it did before.",
   "overview.calm": "All systems normal: every connector is bound, and no message has been waiting for long.",

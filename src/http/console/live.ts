@@ -18,6 +18,7 @@ import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { callerKeyOf } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { waitFields } from "./message-fields.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./network.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
@@ -103,6 +104,10 @@ const figures = object({
     oldestCodeSeconds: integer("How long the oldest one-time code has been due."),
     oldestOtherSeconds: integer("How long the oldest other message has been due."),
   }),
+  waits: array(
+    object({ ...waitFields, messages: integer() }),
+    "What the queue waits for, as last read: every ten seconds, or less often while it is long. Of those in line, `until` is that of the last.",
+  ),
   connectors: array(connector),
   nodes: array(node),
   attention: array(attention, "What needs a person, the most harmful first."),

@@ -1,5 +1,6 @@
 // What all lists of messages tell of one.
-import { integer, literal, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { array, decimal, integer, literal, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { waitKinds } from "../../sms/wait-reason.ts";
 import { failureKinds } from "../../sms/failure-reason.ts";
 import { type FindingKey, findingCatalogue } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
@@ -30,6 +31,19 @@ export const messageFields = {
   sendAt: orAbsent(time("Of a scheduled message.")),
   sentAt: orAbsent(time("When the operator took it.")),
   finalAt: orAbsent(time("When it reached its final status.")),
+};
+
+const forStaff = "For staff only.";
+
+export const waitFields = {
+  kind: oneOf(waitKinds),
+  connectors: orAbsent(array(plainText(), forStaff)),
+  answer: orAbsent(plainText(`The name of the operator's command_status. ${forStaff}`)),
+  since: orAbsent(time()),
+  until: orAbsent(time("When it goes on, as far as that is known.")),
+  partsBefore: orAbsent(integer(`Due before it. ${forStaff}`)),
+  isAtLeast: orAbsent(literal(true, "There may be more than `partsBefore`.")),
+  partsPerSecond: orAbsent(decimal(`The limit of the connector. ${forStaff}`)),
 };
 
 export const contentErased = orAbsent(

@@ -1,6 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { array, boolean, decimal, integer, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
@@ -16,10 +16,10 @@ import { receiptFields } from "../../sms/text-kind.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { type WaitReason, waitKinds } from "../../sms/wait-reason.ts";
+import type { WaitReason } from "../../sms/wait-reason.ts";
 import { readWhyItWaits } from "../../figures/waiting.ts";
 import { describeReason } from "../../texts/reason-text.ts";
-import { messageFields } from "./message-fields.ts";
+import { messageFields, waitFields } from "./message-fields.ts";
 
 const forStaff = "For staff only.";
 
@@ -80,23 +80,9 @@ const event = object({
   state: orAbsent(plainText("Of a receipt.")),
 });
 
-const waits = object(
-  {
-    kind: oneOf(waitKinds),
-    connectors: orAbsent(array(plainText(), forStaff)),
-    answer: orAbsent(plainText(`The name of the operator's command_status. ${forStaff}`)),
-    since: orAbsent(time()),
-    until: orAbsent(time("When it goes on, as far as that is known.")),
-    partsBefore: orAbsent(integer(`Due before it. ${forStaff}`)),
-    isAtLeast: orAbsent(literal(true, "There may be more than `partsBefore`.")),
-    partsPerSecond: orAbsent(decimal(`The limit of the connector. ${forStaff}`)),
-  },
-  "Why it waits.",
-);
-
 const life = object({
   ...messageFields,
-  waits: orAbsent(waits),
+  waits: orAbsent(object(waitFields, "Why it waits.")),
   validUntil: time("It ends if no operator has taken it by then."),
   connector: orAbsent(plainText(`The latest one that had to do with it. ${forStaff}`)),
   partStates: array(part),

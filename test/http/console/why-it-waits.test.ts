@@ -1,5 +1,6 @@
 // Why a message waits, as its page is told: from the queue, the route and the links that are up.
 import { beforeAll, expect, it } from "vitest";
+import { LiveLook } from "../../../src/figures/live-look.ts";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
@@ -57,6 +58,33 @@ it("counts what other accounts have due no further than their turns, and what is
   // Of the account 900 two messages, as many as the account has before the third of its own.
   expect(await waits(ids[2])).toMatchObject({ kind: "inLine", partsBefore: 2 + 5 + 5 + 20 });
   await api.rows("delete from message_queue where account_id >= 900");
+});
+
+it("counts what all of the queue waits for", async () => {
+  const look = async () => (await new LiveLook({ db: api.db, directory: api.directory }).look()).waits;
+  const connectors = ["mci-1"];
+  expect(await look()).toEqual([{ kind: "inLine", connectors, partsBefore: 3, messages: 3 }]);
+  await bind(false);
+  expect(await look()).toEqual([{ kind: "down", connectors, since: expect.any(Date) as Date, messages: 3 }]);
+  await bind(true);
+  const throttle = `update message set turned_away = 1, turned_away_by = $2, turned_away_answer = 'ESME_RTHROTTLED', turned_away_at = now() where id = $1`;
+  await api.rows(throttle, [ids[0], connectorId()]);
+  const answer = "ESME_RTHROTTLED";
+  expect(await look()).toMatchObject([{ kind: "throttled", connectors, answer, messages: 3 }]);
+  await api.rows("update message set turned_away_at = now() - interval '1 hour'");
+  const later = "update message_queue set due_at = now() + interval '1 hour', priority = priority | 8";
+  await api.rows(`${later}, wanted_at = now() where message_id = $1`, [ids[1]]);
+  await api.rows(`${later}, attempt = 1 where message_id = $1`, [ids[2]]);
+  await api.rows(throttle, [ids[2], connectorId()]);
+  expect(await look()).toMatchObject([
+    { kind: "outsideHours", messages: 1, until: expect.any(Date) as Date },
+    { kind: "refusedForNow", connectors, answer, messages: 1, until: expect.any(Date) as Date },
+    { kind: "inLine", messages: 1 },
+  ]);
+  await api.rows(
+    "update message set turned_away = null, turned_away_by = null, turned_away_answer = null, turned_away_at = null",
+  );
+  await api.rows("update message_queue set due_at = now(), priority = priority & 7, attempt = 0, wanted_at = null");
 });
 
 it("tells what waits for its time, for its hours, for a reference and for staff", async () => {

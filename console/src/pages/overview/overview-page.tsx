@@ -2,6 +2,7 @@
 // series, each connector with its binds, and the nodes. A stream brings it each second while the
 // page is looked at.
 import { Fragment } from "react";
+import { waitingText } from "../../../../src/texts/waiting-texts.ts";
 import { Link } from "wouter";
 import {
   type LiveBind,
@@ -12,7 +13,7 @@ import {
   useLive,
 } from "../../api/live.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
-import { formatSpan, spanParts } from "../../format/times.ts";
+import { formatNearTime, formatSpan, spanParts } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
 import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
@@ -37,6 +38,11 @@ export function OverviewPage() {
         <>
           <Attention troubles={figures.attention} connectors={figures.connectors} />
           <PresentFigures figures={figures} />
+          {figures.waits.length > 0 && (
+            <Section title={t("overview.waits")}>
+              <Waits waits={figures.waits} />
+            </Section>
+          )}
         </>
       )}
       <Section title={t("overview.series")}>
@@ -218,6 +224,26 @@ function Span({ ms }: { readonly ms: number }) {
       </span>
     </Fragment>
   ));
+}
+
+// What the queue waits for.
+
+export function Waits({ waits }: { readonly waits: LiveFigures["waits"] }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const time = (at: Date) => formatNearTime(language, at, new Date());
+  const style = { language, time, number: (value: number) => formatNumber(language, value), ofMany: true };
+  return (
+    <Table
+      name={t("overview.waits")}
+      rows={waits}
+      keyOf={({ kind, connectors = [] }) => `${kind} ${connectors.join(" ")}`}
+      columns={[
+        { title: t("overview.waitsFor"), cell: (reason) => waitingText(reason, style) },
+        { title: t("messages.title"), atEnd: true, cell: ({ messages }) => <Figure value={messages} /> },
+      ]}
+    />
+  );
 }
 
 // One connector: its binds with what they carry, and their last errors.
