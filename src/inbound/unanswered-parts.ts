@@ -20,14 +20,15 @@ export interface UnansweredPart {
 }
 
 /**
- * The last request of a session. Some SMSCs give each request the same number: once two different
- * ones had the same, numbers of that session prove nothing.
+ * The last requests of a session, by number. Some SMSCs give all requests the same number, or a few
+ * in turn: once two different ones had the same, numbers of that session prove nothing.
  */
 interface Numbering {
-  readonly sequenceNumber: number;
-  readonly key: string;
-  readonly isReused: boolean;
+  readonly keys: Map<number, string>;
+  isReused: boolean;
 }
+
+const mostNumbers = 1_000;
 
 export class UnansweredParts {
   /** Called with a stored part that will not be acknowledged: its session is over, or it failed. */
@@ -117,10 +118,15 @@ export class UnansweredParts {
 
   /** Whether the number of this arrival identifies a request of its session. */
   #noteNumber(key: string, { session, sequenceNumber }: InboundArrival): boolean {
-    const last = this.#numbering.get(session);
-    const isReused = last?.isReused === true || (last?.sequenceNumber === sequenceNumber && last.key !== key);
-    this.#numbering.set(session, { sequenceNumber, key, isReused });
-    return sequenceNumber !== 0 && !isReused;
+    const numbering = this.#numbering.get(session) ?? { keys: new Map<number, string>(), isReused: false };
+    this.#numbering.set(session, numbering);
+    const { keys } = numbering;
+    numbering.isReused ||= (keys.get(sequenceNumber) ?? key) !== key;
+    keys.delete(sequenceNumber);
+    keys.set(sequenceNumber, key);
+    const [oldest = 0] = keys.keys();
+    if (keys.size > mostNumbers) keys.delete(oldest);
+    return sequenceNumber !== 0 && !numbering.isReused;
   }
 
   #watch(session: InboundSession): void {

@@ -88,7 +88,7 @@ interface ReceiptWords {
   readonly hasDates: boolean;
 }
 
-const idPattern = keyPattern("id");
+const idPattern = keyPattern("(?:(?:message|msg)[ _]?)?id");
 const statePattern = keyPattern("stat(?:us|e)?");
 const errorPattern = keyPattern("err(?:or)?");
 const submitDatePattern = keyPattern("submit[ _]?date");
@@ -96,7 +96,7 @@ const doneDatePattern = keyPattern("done[ _]?date");
 const textPattern = /(?:^|[\s,;])text\s*[:=] ?(.*)$/is;
 
 function keyPattern(key: string): RegExp {
-  return new RegExp(`(?:^|[\\s,;])${key}\\s*[:=][ ]?([^\\s,;]*)`, "i");
+  return new RegExp(`(?:^|[\\s,;|&])${key}\\s*[:=](?: {1,9}(?!(?:done )?\\w+[:=]))?["']?([^\\s,;|&"']*)`, "i");
 }
 
 function parseReceiptText(whole: string): ReceiptWords {

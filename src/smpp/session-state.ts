@@ -119,17 +119,23 @@ export function answerUnreadable(decoded: Extract<DecodedPdu, { ok: false }>): R
   return buildResponse({ command: layout.command as RequestPdu["command"], sequence_number }, { command_status });
 }
 
-export function answerInWrongState(pdu: RequestPdu | NoticePdu, isBound: boolean): ResponsePdu {
-  const command_status = statusInWrongState(pdu, isBound);
+interface WrongState {
+  readonly role: SessionRole;
+  /** Whether a bind was accepted. */
+  readonly isBound: boolean;
+}
+
+export function answerInWrongState(pdu: RequestPdu | NoticePdu, state: WrongState): ResponsePdu {
+  const command_status = statusInWrongState(pdu, state);
   return pdu.command === "outbind" || pdu.command === "alert_notification"
     ? genericNack(pdu.sequence_number, command_status)
     : buildResponse(pdu, { command_status });
 }
 
-function statusInWrongState({ command }: RequestPdu | NoticePdu, isBound: boolean): number {
+function statusInWrongState({ command }: RequestPdu | NoticePdu, { role, isBound }: WrongState): number {
   if (isBound && command.startsWith("bind_")) return commandStatus.ESME_RALYBND;
-  // A receipt or message that comes before the bind is answered: the SMSC must keep it.
-  if (!isBound && command === "deliver_sm") return commandStatus.ESME_RX_T_APPN;
+  // A receipt or message before the bind is answered, or on a transmitter: the SMSC must keep it.
+  if (role === "esme" && (command === "deliver_sm" || command === "data_sm")) return commandStatus.ESME_RX_T_APPN;
   return commandStatus.ESME_RINVBNDSTS;
 }
 

@@ -273,7 +273,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (this.#state === "unbound") return;
     if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command)) {
       if (this.#state === "open" && this.#incoming.keepEarly(pdu, octets)) return;
-      const answer = answerInWrongState(pdu, this.#times.boundAt !== undefined);
+      const answer = answerInWrongState(pdu, { role: this.role, isBound: this.#times.boundAt !== undefined });
       this.#respond(answer);
       this.#reportFault(`${pdu.command} in state ${this.#state}`, pdu, answer.command_status);
       return;
@@ -320,7 +320,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #answerBind(pdu: BindPdu, answer: BindAnswer): void {
     if (this.#state === "unbound") return;
     const isFirst = this.#state === "open";
-    this.#respond(isFirst ? answerBind(pdu, answer) : answerInWrongState(pdu, true));
+    this.#respond(isFirst ? answerBind(pdu, answer) : answerInWrongState(pdu, { role: this.role, isBound: true }));
     if (!isFirst || answer.commandStatus !== ESME_ROK) return;
     this.#becomeBound(pdu);
     this.emit("bound", pdu);

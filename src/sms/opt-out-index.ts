@@ -143,7 +143,7 @@ export function optOutModeOf({ kind, optOut }: SenderLine): OptOutMode {
 }
 
 export const defaultOptOutWords = {
-  stop: ["11", "لغو", "لغو11", "لغو 11", "stop", "unsubscribe", "cancel", "end", "quit", "stopall"],
+  stop: ["11", "لغو", "لغو11", "لغو 11", "stop", "unsubscribe", "cancel", "end", "quit", "stopall", "stop all"],
   resume: ["12", "start"],
 } as const;
 

@@ -88,7 +88,7 @@ export function measureText(content: string, field: MessageField, maximumParts: 
 // What no phone shows does not count: blanks, controls, and what Unicode lets every font ignore, as
 // zero-width and direction marks, soft hyphens and fillers. NUL is told apart. The search ends at
 // the first visible character.
-export const visible = /[^\s\u0001-\u001F\u007F-\u009F\u2800\p{Default_Ignorable_Code_Point}]/u;
+export const visible = /[^\s\u0001-\u001F\u007F-\u009F\u2800\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/u;
 
 function hasLoneSurrogate(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {

@@ -362,6 +362,17 @@ describe("an equal message", () => {
     expect(await contents()).toEqual(["hi", "hi", "one", "two", "one"]);
   });
 
+  it("is another one where the session gives a few numbers in turn", async () => {
+    for (const [text, sequenceNumber] of [
+      ["one", 1],
+      ["two", 2],
+      ["three", 1],
+      ["three", 1],
+    ] as const)
+      await receive({ text }, { sequenceNumber });
+    expect(await contents()).toEqual(["one", "two", "three", "three"]);
+  });
+
   it.each([
     ["for 4 s", 4000, 2],
     ["for 5 s", 5000, 1],

@@ -35,8 +35,20 @@ describe("parseDeliveryReceipt", () => {
     ["text:my words id:abc stat:UNDELIV err:1", "abc", "UNDELIV"],
     ["id:abc,sub:001,stat:REJECTD,err:12", "abc", "REJECTD"],
     ["\nid:abc\nstat:DELIVRD\n", "abc", "DELIVRD"],
+    ["id:abc stat:   DELIVRD", "abc", "DELIVRD"],
+    ["id:abc|stat:DELIVRD|err:000", "abc", "DELIVRD"],
+    ["id=abc&stat=DELIVRD", "abc", "DELIVRD"],
+    ['id:"abc" stat:"DELIVRD"', "abc", "DELIVRD"],
+    ["message_id:abc stat:2", "abc", "2"],
+    ["msgid:abc stat:DELIVRD", "abc", "DELIVRD"],
+    ["id:abc err: stat:UNDELIV", "abc", "UNDELIV"],
   ])("case 37: reads %j", (text, messageId, state) => {
     expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, states: [state] });
+  });
+
+  it("takes no key for the value of an empty field", () => {
+    const receipt = parseDeliveryReceipt(deliver("id:1 submit date: done date: stat: err: dlvrd:001"));
+    expect(receipt).toEqual({ messageId: "1", states: [], whole: "id:1 submit date: done date: stat: err: dlvrd:001" });
   });
 
   it("case 37: all-zero dates are no dates", () => {

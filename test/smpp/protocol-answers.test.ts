@@ -36,8 +36,10 @@ const bind: BindPdu = {
 };
 
 it("tells a second bind from a request before the bind", () => {
-  expect(answerInWrongState(bind, true).command_status).toBe(commandStatus.ESME_RALYBND);
-  expect(answerInWrongState(plainSubmitSm, false).command_status).toBe(commandStatus.ESME_RINVBNDSTS);
+  expect(answerInWrongState(bind, { role: "smsc", isBound: true }).command_status).toBe(commandStatus.ESME_RALYBND);
+  expect(answerInWrongState(plainSubmitSm, { role: "smsc", isBound: false }).command_status).toBe(
+    commandStatus.ESME_RINVBNDSTS,
+  );
 });
 
 it("names its version in an accepted bind only", () => {

@@ -137,6 +137,19 @@ describe("case 19: malformed PDUs", () => {
     (await binding).destroy();
   });
 
+  it("what comes on a transmitter is kept by the SMSC", async () => {
+    const smsc = await startRawSmsc();
+    onTestFinished(() => smsc.stop());
+    const target = { host: "127.0.0.1", port: smsc.port, systemId: "hodhod", password: "secret" };
+    const binding = connectAndBind({ ...target, bindType: "transmitter", onRequest });
+    const peer = await smsc.accept();
+    peer.answer(await peer.next("bind_transmitter"));
+    const session = await binding;
+    peer.send(good);
+    expect(await peer.next("deliver_sm_resp")).toMatchObject({ command_status: commandStatus.ESME_RX_T_APPN });
+    session.destroy();
+  });
+
   it("a bad PDU between good ones takes none of them along", async () => {
     const { peer } = await boundPair({ onRequest });
     peer.send(good, frame(0x77, Buffer.alloc(3)), withTail(good, [4, 0x24, 0, 9]), good);

@@ -137,7 +137,11 @@ describe("a malformed value is 1001", () => {
     ["empty content", { content: "" }, "1001 content.blank content"],
     ["spaces", { content: "   " }, "1001 content.blank content"],
     ["white space of all kinds", { content: " \t\r\n\u00a0\u0085\u2003\u3000\ufeff" }, "1001 content.blank content"],
-    ["what no phone shows", { content: "\u200f\u00ad\u3164\ufe0f\u2066\u2800\u{e0020}" }, "1001 content.blank content"],
+    [
+      "what no phone shows",
+      { content: "\u200f\u00ad\u3164\ufe0f\u2066\u2800\ufff9\u{e0020}" },
+      "1001 content.blank content",
+    ],
     ["half-spaces", { content: "\u200c \u200b\u200d\u2060" }, "1001 content.blank content"],
     ["U+0000", { content: "a\0b" }, "1001 content.nullCharacter content"],
     ["U+0000 alone", { content: "\0" }, "1001 content.nullCharacter content"],

@@ -42,6 +42,13 @@ function kindByName(name: string): BindFailure | undefined {
   return tlsName.test(name) ? "notTls" : undefined;
 }
 
+const { ESME_RINVPASWD, ESME_RINVSYSID, ESME_RINVSYSTYP } = commandStatus;
+
+/** Until the settings change, the SMSC refuses each bind so, and may lock the account. */
+export function isAboutCredentials(status: number | undefined): boolean {
+  return status === ESME_RINVPASWD || status === ESME_RINVSYSID || status === ESME_RINVSYSTYP;
+}
+
 const unbound = "unbound by the SMSC";
 const silent = "no activity";
 const garbled = "framing lost";

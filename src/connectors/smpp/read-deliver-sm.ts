@@ -116,11 +116,11 @@ function readInbound(pdu: DeliverSm | DataSm, settings: SmppSettings): InboundPa
   };
 }
 
-/** The header of a part, and nothing else: two or more parts, and this is one of them. */
+/** The header of a part: two or more parts, and this is one of them; and its elements fill it. */
 function hasUnmarkedHeader(octets: Buffer): boolean {
   const { elements, concatenation, headerLength } = parseUserDataHeader(octets);
   const filled = elements.reduce((sum, { content }) => sum + 2 + content.length, 1);
-  return concatenation !== undefined && concatenation.total > 1 && elements.length === 1 && filled === headerLength;
+  return concatenation !== undefined && concatenation.total > 1 && filled === headerLength;
 }
 
 function userDataOf(pdu: DeliverSm | DataSm): Buffer {

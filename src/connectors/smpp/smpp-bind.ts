@@ -3,12 +3,12 @@
 // sessions that start and end together.
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions, rebindDelayMs } from "../../smpp/client.ts";
-import { commandStatus, interfaceVersion34 } from "../../smpp/constants.ts";
+import { interfaceVersion34 } from "../../smpp/constants.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { ProtocolFault } from "../../smpp/session-state.ts";
-import { closeText } from "./bind-errors.ts";
+import { closeText, isAboutCredentials } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 
 export interface BindHandlers {
@@ -143,10 +143,6 @@ export class SmppBind {
   #dropSessions(): void {
     for (const session of this.#sessions.splice(0)) session.close();
   }
-}
-
-function isAboutCredentials(status: number | undefined): boolean {
-  return status === commandStatus.ESME_RINVPASWD || status === commandStatus.ESME_RINVSYSID;
 }
 
 /** Resolves when nothing is in flight, the session ends, or the time is up. */

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { closeText, kindOfBindError } from "../../../src/connectors/smpp/bind-errors.ts";
+import { closeText, isAboutCredentials, kindOfBindError } from "../../../src/connectors/smpp/bind-errors.ts";
+import { commandStatus } from "../../../src/smpp/constants.ts";
 import { connectAndBind, type ConnectOptions } from "../../../src/smpp/client.ts";
 import { startSimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
 
@@ -117,4 +118,15 @@ describe("kindOfBindError", () => {
   ] as const)("tells a session that ended with %o as %s", (reason, kind) => {
     expect(kindOfBindError(closeText(reason))).toBe(kind);
   });
+});
+
+it.each([
+  ["ESME_RINVPASWD", true],
+  ["ESME_RINVSYSID", true],
+  ["ESME_RINVSYSTYP", true],
+  ["ESME_RBINDFAIL", false],
+  ["ESME_RALYBND", false],
+  ["ESME_RTHROTTLED", false],
+] as const)("says whether a bind that is refused with %s waits for other settings: %s", (name, waits) => {
+  expect(isAboutCredentials(commandStatus[name])).toBe(waits);
 });

@@ -127,6 +127,8 @@ it.each([
   ["packed septets", { packed: true }, packedText, "Hey igor, is the encoding ok now?"],
   ["UTF-8 under data_coding 0", { defaultAlphabet: "utf8" }, "d8b3d984d8a7d985", "سلام"],
   ["a part whose header is not marked", { looseHeaders: true }, "050003cc02016162", "ab"],
+  ["one with a reference of two octets", { looseHeaders: true }, "060804cc1c02016162", "ab"],
+  ["one with ports beside it", { looseHeaders: true }, "0b0504158a00000003cc02016162", "ab"],
 ] as const)("reads %s where the connector says so", (_, own, hex, text) => {
   const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", short_message: Buffer.from(hex, "hex") };
   expect(readDelivered(pdu, { ...settings, ...own })).toMatchObject({ part: { text } });
