@@ -168,7 +168,7 @@ on conflict do nothing`,
   });
 }
 
-/** Reports of weeks of one customer. The service must have counted before: that empties them. */
+/** Reports of weeks of one customer, up to now. The service must have counted before: that empties them. */
 export async function fillReports(db: Database): Promise<void> {
   await db.query({
     name: "fillReports",
@@ -176,13 +176,20 @@ export async function fillReports(db: Database): Promise<void> {
 insert into report_day (account_id, day, line, operator, status, messages, parts, charged, refunded)
 select a.id, current_date - n, l.line, o.operator, s.status, s.messages, s.messages * 2, s.messages * 2780,
        case when s.status = 4 then s.messages * 2780 else 0 end
-  from account a, generate_series(1, 24) n,
+  from account a, generate_series(0, 24) n,
        (values ('30001234', 1.0), ('50002030', 0.4)) as l (line, share),
        (values ('MCI', 1.0), ('Irancell', 0.7), ('Rightel', 0.1)) as o (operator, part),
        lateral (select (l.share * o.part * (800 + 300 * sin(n / 2.0)))::int as whole) w,
        lateral (values (2, (w.whole * 0.95)::int), (3, (w.whole * 0.03)::int), (4, (w.whole * 0.01)::int)) as s (status, messages)
  where a.name = 'hodhod-shop' and s.messages > 0
 on conflict do nothing`,
+    values: [],
+  });
+  await db.query({
+    name: "countUntilNow",
+    text: `/* countUntilNow */
+update report_progress set counted_until = now_id, noted_until = now_id, corrected_at = now()
+  from (select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid as now_id) present`,
     values: [],
   });
 }

@@ -85,7 +85,7 @@ function Today() {
   const report = useAnswer("GET /reports", {}, { refetchInterval: countEveryMs });
   return (
     <Loaded query={report}>
-      {({ items, to, asOf }) => {
+      {({ items, to, asOf, timeZone }) => {
         const today = items.find(({ day }) => day === to);
         return (
           <>
@@ -93,7 +93,7 @@ function Today() {
               facts={counted.map((sum) => ({ name: t(`sum.${sum}`), value: <Figure value={today?.[sum] ?? 0} /> }))}
             />
             <p className={styles["asOf"]}>
-              {asOf === undefined
+              {asOf === undefined || dayIn(timeZone, asOf) < to
                 ? t("reports.notYet")
                 : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
             </p>
@@ -102,6 +102,11 @@ function Today() {
       }}
     </Loaded>
   );
+}
+
+/** `2026-11-28` */
+function dayIn(timeZone: string, at: string): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date(at));
 }
 
 function LatestMessages() {
