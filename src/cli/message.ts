@@ -111,27 +111,27 @@ const late = (details: ToldDetails): string => (details.late === true ? ", late"
 
 const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
   accepted: "The call was accepted.",
-  scheduledFor: "The time that the caller asked for.",
+  scheduledFor: "Scheduled for this time by the caller.",
   claimed: ({ alive, connector = "" }) =>
     `A node ${alive === false ? "that died had" : "has"} it for connector ${connector}.`,
   taken: (details, what) => `The operator took ${what}${late(details)}.`,
   notTaken: (details, what) =>
     details.answer === undefined
-      ? `Submitted ${what}${often(details)}, and the operator never answered.`
+      ? `Submitted ${what}${often(details)}: no response came.`
       : `The operator did not take ${what}${often(details)}: ${details.answer}${late(details)}.`,
-  claimLost: "The node that had it died, and another took it over.",
+  claimLost: "The node that was sending it died, and another one took it over.",
   receipt: ({ state = "", error = "", repeated }, what) =>
-    `The operator reported of ${what}${repeated === true ? " again" : ""}: ${`${state} ${error}`.trim()}.`,
+    `${repeated === true ? "Another receipt" : "Receipt"} for ${what}: ${`${state} ${error}`.trim()}.`,
   receiptParked: "A receipt for this recipient came that matches no part yet.",
-  sent: "The operator has taken all of it.",
-  ended: "It ended:",
-  turnedAway: (details) => `The operator turned it away for now${often(details)}: ${details.answer ?? ""}.`,
-  refunded: "The charge was given back.",
+  sent: "The operator has all parts.",
+  ended: "Ended:",
+  turnedAway: (details) => `The operator rejected it for now${often(details)}: ${details.answer ?? ""}.`,
+  refunded: "The charge was refunded.",
   due: ({ heldBack, unanswered = 0 }) => {
-    if (heldBack === true) return "It waits for a reference of its phone.";
-    return unanswered > 0 ? "It is submitted again." : "It is due to be submitted.";
+    if (heldBack === true) return "It waits until fewer long messages are on their way to this phone.";
+    return unanswered > 0 ? "It will be submitted again." : "It will be submitted.";
   },
-  validityEnds: "It ends here if no operator has taken it.",
+  validityEnds: "It is not sent after this time.",
 };
 
 function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: ToldDetails): string {

@@ -45,7 +45,7 @@ describe("hodhod message", () => {
     expect(stdout).toMatch(/ 1 {2}taken {8}connector sim, smscMessageId 4711\n/);
     expect(stdout).toMatch(/ 2 {2}uncertain {4}heldUntil \d{4}-.*, connector sim/);
     expect(stdout).toMatch(
-      /The call was accepted\.\n.*The operator took part 1\. {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*It ends here if/,
+      /The call was accepted\.\n.*The operator took part 1\. {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*It is not sent after this time/,
     );
     expect(stdout).toMatch(
       /\n {2}It was submitted by connector sim and never answered; .* is awaited until \d{4}-.* UTC\.\n/,
@@ -96,7 +96,7 @@ describe("hodhod message", () => {
     };
     await requeueMessages(world.db, [back]);
     const { stdout } = await hodhod(["message", deferred], { env });
-    expect(stdout).toContain(`The operator turned it away for now, 7 times: ESME_RTHROTTLED.  times 7, `);
+    expect(stdout).toContain(`The operator rejected it for now, 7 times: ESME_RTHROTTLED.  times 7, `);
     const { stdout: json } = await hodhod(["message", "--json", deferred], { env });
     expect(JSON.parse(json)).toMatchObject({
       events: expect.arrayContaining([
@@ -123,7 +123,7 @@ describe("hodhod message", () => {
     );
     const { stdout } = await hodhod(["message", reported], { env });
     expect(stdout).toContain(
-      "The operator reported of it: DELIVRD 000.  part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
+      "Receipt for it: DELIVRD 000.  part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
     );
   });
 });
