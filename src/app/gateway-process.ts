@@ -183,7 +183,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const sameSignalMs = 500;
 
 export interface ProcessOptions<Running> {
-  /** The signal aborts when the process is told to stop. */
+  /** The signal aborts when the process must stop. */
   readonly start: (abort: AbortSignal) => Promise<Running>;
   /**
    * Runs after the start. An exit code ends the process; undefined leaves it running until a

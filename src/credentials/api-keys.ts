@@ -159,7 +159,7 @@ function expectKey(key: StoredApiKey | undefined): StoredApiKey {
   return key;
 }
 
-// Which API keys were used of late. A call only notes its key here; the database hears of all of
+// Which API keys were used recently. A call only notes its key here; the database gets all of
 // them together, once a minute. A node that ends forgets the last minute.
 
 export class KeyUses {

@@ -33,7 +33,7 @@ export class PersonUnchanged extends Error {
 
 const staffNameForm = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** A name of staff: it stands in the audit, in commands and in setup files. */
+/** A name of staff, used in the audit, in commands and in setup files. */
 export function isStaffName(name: string): boolean {
   return staffNameForm.test(name);
 }
@@ -194,7 +194,7 @@ export interface OwnPassword extends OwnChange {
 }
 
 /**
- * The other sessions end, and this one goes on under the token that is answered; undefined where
+ * The other sessions end, and this one continues under the token that is returned; undefined where
  * the person was removed, disabled, or given another password meanwhile.
  */
 export async function changeOwnPassword(db: Transactional, change: OwnPassword): Promise<string | undefined> {

@@ -91,7 +91,7 @@ export class DirectoryService implements Service {
   }
 
   async #load(): Promise<void> {
-    // Before the first directory, so that nothing is judged without them.
+    // Before the first directory, so that nothing is checked without them.
     await this.#optOuts.follow();
     const { mark } = await findConfigurationMark(this.#database);
     if (mark === this.#loaded?.mark) return;

@@ -134,7 +134,7 @@ export class ActiveMessage {
 
   /**
    * Takes the answer to a part that was given up: the part was taken, or is tried again as `again`
-   * says. Returns false if the message does not wait for other parts: its outcome is told already.
+   * says. Returns false if the message does not wait for other parts: its outcome is reported already.
    */
   answeredLate(part: PartNumber, again?: Deferral): boolean {
     const place = this.#unanswered.indexOf(part);

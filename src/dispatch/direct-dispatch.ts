@@ -1,4 +1,4 @@
-// The fast path from acceptance to a link. Where a bind of this node has capacity beside what waits
+// The fast path from acceptance to a link. Where a bind of this node has capacity besides what waits
 // in the queue, a new message is stored together with a claim for that bind and skips the queue. All
 // others are queued. No call waits for capacity.
 import type { ClaimedMessage } from "../store/message-queue.ts";

@@ -168,8 +168,8 @@ export class Dispatcher {
     else this.#giveBack(window);
   }
 
-  // Messages that are claimed and not written go back when the link rests, too: they must not
-  // overtake those that the SMSC turned away.
+  // Messages that are claimed and not written go back when the link pauses, too: they must not
+  // overtake those that the SMSC rejected for now.
   #giveBackAll(): void {
     for (const window of this.#state.windows.values()) this.#giveBack(window);
   }

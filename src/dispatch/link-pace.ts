@@ -2,7 +2,7 @@
 // after a throttling answer a pause of 1 s and a slow rise (decisions §7). The caller gives times
 // in milliseconds.
 
-/** How long a throttled link rests. */
+/** How long a throttled link pauses. */
 const pauseMs = 1000;
 /** The rate after a rest, as a share of what was written in the second before it. */
 const fallBack = 0.5;
@@ -33,7 +33,7 @@ export class LinkPace {
   }
 
   /**
-   * Changes the share of the connector's rate, more than 0. A link that is recovering goes on from
+   * Changes the share of the connector's rate, more than 0. A link that is recovering continues from
    * its current rate.
    */
   limitTo(partsPerSecond: number, now: number): void {
@@ -44,7 +44,7 @@ export class LinkPace {
     this.#tokens = Math.min(this.#tokens, this.#burst());
   }
 
-  /** Whether the link rests after a throttling answer; nothing may be written then. */
+  /** Whether the link pauses after a throttling answer; nothing may be written then. */
   isResting(now: number): boolean {
     return now < this.#pausedUntil;
   }

@@ -122,7 +122,7 @@ export class LinkState {
 
   /**
    * Reserves capacity for the parts of a message that is being accepted. Undefined when there is
-   * none beside what waits in the queue.
+   * none besides what the waiting messages of the queue need.
    */
   reserve(parts: number): BindWindow | undefined {
     const now = performance.now();

@@ -256,7 +256,7 @@ export class OutcomeRecorder implements Service {
     const { ended, reasons } = await this.#db.transaction(async (tx) => {
       const recorded = await this.#recordSome(tx, progress);
       // A part is held only while its message still waits and was not put back, so parts are held
-      // before the message ends or goes on. Other parts of it may have gone unanswered earlier.
+      // before the message ends or continues. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
       if (requeued.length > 0) await requeueMessages(tx, requeued);

@@ -44,12 +44,12 @@ export class TurnedAway {
   }
 }
 
-/** Of one bind. Its start counts as if it had turned away a message. */
+/** Of one bind. Its start counts as if it had rejected a message. */
 class TakenBetween {
   #lastTurnedAway = "";
-  /** Parts taken since it turned away another message than the last one. */
+  /** Parts taken since it rejected another message than the last one. */
   #count = 0;
-  /** And since it turned away any. */
+  /** Parts taken since it rejected any message. */
   #countSince = 0;
 
   get count(): number {
@@ -97,7 +97,7 @@ export class PartWriter {
   }
 
   /**
-   * Writes what waits in the window, as far as window and pace allow. Not reentrant: a part that the
+   * Writes the parts that wait in the window, as far as window and pace allow. Not reentrant: a part that the
    * connector cannot carry is answered at once, while this loop runs.
    */
   write(window: BindWindow): void {

@@ -114,7 +114,7 @@ export function lateRefusal(
 }
 
 /**
- * How a part is tried again that the operator turned away late; undefined if it is refused for
+ * How a part is tried again that the operator rejected late; undefined if it is refused for
  * good, or if an earlier submission of the message went unanswered.
  */
 export function lateDeferral(

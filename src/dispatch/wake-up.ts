@@ -1,5 +1,5 @@
 // Notifies dispatchers that something may be due: directly within this process, by NOTIFY in other
-// processes. Only for speed; correctness rests on polling.
+// processes. Only for speed; correctness depends on polling alone.
 import { randomUUID } from "node:crypto";
 import type { Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";

@@ -103,7 +103,7 @@ class RouteLinks {
     });
   }
 
-  /** The connector that takes what waits there, and the queues that it takes from; undefined: none is up. */
+  /** The connector that takes the messages that wait there, and the queues that it takes from; undefined: none is up. */
   servedWith(
     variantId: number,
   ): (Pick<QueueAhead, "connector" | "partsPerSecond"> & { readonly routeIds: readonly number[] }) | undefined {

@@ -1,5 +1,5 @@
 // One try to store the calls of a group that were decided on: with the capacity that is reserved for
-// their messages at binds, and what becomes of calls and messages afterwards.
+// their messages at binds, and what happens to calls and messages afterwards.
 import { messagePriority } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 import {

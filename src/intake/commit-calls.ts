@@ -1,6 +1,6 @@
 // Commits send calls in groups. Where credit alone is asked, one statement stores the group. Where
 // a call has an idempotency key or an account has limits, or credit does not cover all calls of an
-// account, the accounts are locked first and each call is judged. Messages go directly to binds
+// account, the accounts are locked first and each call is checked. Messages go directly to binds
 // that have capacity. The outcome of an interrupted commit is looked up by batch id.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "../directory/directory.ts";

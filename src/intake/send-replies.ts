@@ -199,7 +199,7 @@ function judge(reply: DueReply, { hindrance, account, now }: ReplyPlace): Verdic
   return { reply, account, message: verdict };
 }
 
-/** Each reply is judged by itself: the credit may cover some of an account's replies. */
+/** Each reply is checked by itself: the credit may cover some of an account's replies. */
 async function accept(tx: Queryable, judged: readonly Verdict[], now: number): Promise<readonly EndedReply[]> {
   const wanted = judged.flatMap((one) => ("message" in one ? [{ account: one.account, verdicts: [one.message] }] : []));
   if (wanted.length === 0) return judged.flatMap((one) => ("end" in one ? [one] : []));

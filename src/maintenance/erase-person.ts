@@ -1,6 +1,6 @@
 // The use case behind `hodhod erase`: empties one person's number and texts everywhere but in what
 // waits, in opt-outs and in block lists. It works in short transactions, because a long one would
-// hold back the readers of the event log. What was interrupted goes on where it is called again.
+// hold back the readers of the event log. A run that was interrupted continues when it is called again.
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";

@@ -1,4 +1,4 @@
-// Moves what waits in the queue: in time, when sending hours change or end, and to another route, when
+// Moves waiting messages of the queue: in time, when sending hours change or end, and to another route, when
 // routes change.
 import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { chooseRoute, variantsOf } from "../sms/routing.ts";

@@ -193,7 +193,7 @@ function printable(event: object): object {
   );
 }
 
-// The file or stream that log lines go to. A line is written before the caller goes on, so that a
+// The file or stream that log lines go to. A line is written before the caller continues, so that a
 // process that is killed or crashes has written all its lines. What cannot be written, as on a full
 // disk or to a slow reader, does not stop the gateway: it waits in memory, and is lost when there
 // is no room left.
@@ -216,10 +216,10 @@ export class LogOutput implements DestinationStream {
   /** The reader is slow: the next try is under way. */
   #isPausing = false;
   #isClosed = false;
-  /** Lines of which the log does not tell yet. */
+  /** Lost lines that the log does not report yet. */
   #lost = 0;
 
-  /** Lines that are lost are told of by `telemetry`. */
+  /** Lost lines are reported as an event of `telemetry`. */
   constructor(fd: number, telemetry?: Telemetry) {
     this.#fd = fd;
     this.#telemetry = telemetry;
@@ -257,7 +257,7 @@ export class LogOutput implements DestinationStream {
   }
 
   /**
-   * Writes what waits. Returns the code of the error that left some of it: it is tried again soon,
+   * Writes the waiting lines. Returns the code of the error that left some of it: it is tried again soon,
    * or with the next line.
    */
   #writeWaiting(): string | undefined {
@@ -265,7 +265,7 @@ export class LogOutput implements DestinationStream {
       while (this.#current.length > 0 || this.#waiting !== "") {
         if (this.#current.length === 0) this.#current = this.#takeWaiting();
         this.#current = this.#current.subarray(writeSync(this.#fd, this.#current));
-        // The line that tells of it is written by this loop, too.
+        // The line that reports it is written by this loop, too.
         if (this.#current.length === 0 && this.#waiting === "") this.#tellLost();
       }
       return undefined;
@@ -276,7 +276,7 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** The log itself tells of its gap, when all that waited is written. */
+  /** The log itself reports its gap, when all waiting lines are written. */
   #tellLost(): void {
     const lines = this.#lost;
     this.#lost = 0;

@@ -69,7 +69,7 @@ export class FailureLatch {
   /** In a row. */
   #failures = 0;
 
-  /** `tellsEach`: of failures that are rare, each is told. */
+  /** `tellsEach`: each failure is reported, because they are rare. */
   constructor(service: string, telemetry: Telemetry, { tellsEach = false } = {}) {
     this.#service = service;
     this.#telemetry = telemetry;

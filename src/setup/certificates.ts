@@ -1,5 +1,5 @@
 // The certificates of connectors: read from the files that a setup names, and checked. What is
-// stored already goes on.
+// stored already stays in use.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";

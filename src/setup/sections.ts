@@ -84,7 +84,7 @@ export type SetupState = { readonly [Section in NamedSection]: ReadonlyMap<strin
   readonly blockListNames: ReadonlySet<string>;
 };
 
-/** Where an object stands in the file. Most are never asked for their path. */
+/** The path of an object in the file. Most are never asked for their path. */
 export class Place {
   readonly #key: string | number;
   readonly #above: Place | undefined;

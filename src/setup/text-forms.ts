@@ -83,7 +83,7 @@ function apiKey(text: string): string | ValueFault {
 const shortestKey = 8;
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Where a URL leads to is judged when events are sent: other machines than this one send them. */
+/** The address of a URL is checked when events are sent: other machines than this one send them. */
 const anywhere = new AddressRules(["0.0.0.0/0", "::/0"]);
 
 function endpointUrl(text: string): string | ValueFault {

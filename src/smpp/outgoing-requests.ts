@@ -136,7 +136,7 @@ export class OutgoingRequests {
     this.#hasFreed = true;
   }
 
-  /** Sends what waits if places have become free, and tells it when some are left. */
+  /** Sends waiting requests if places have become free, and reports when some are left. */
   announceFreed(): void {
     this.#tellAnswered();
     if (!this.#hasFreed) return;

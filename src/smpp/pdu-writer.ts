@@ -68,7 +68,7 @@ export class PduWriter {
     this.#scheduleFlush();
   }
 
-  /** Writes now what waits, if the socket takes it. */
+  /** Writes the waiting PDUs now, if the socket takes them. */
   flush(): void {
     const { socket, reading, mayRequest, onForbidden, takeAnswered, onAnswered } = this.#options;
     if (this.#isClosed || this.#unsent.length === 0) return;

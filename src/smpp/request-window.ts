@@ -15,7 +15,7 @@ export type SmppReply =
   /** The link is closed. `written` is false only if no octet of the request reached the socket. */
   | { readonly kind: "closed"; readonly written: boolean };
 
-/** Who sent a request. It is told exactly one reply. */
+/** Who sent a request. It gets exactly one reply. */
 export interface Requester {
   onReply(reply: SmppReply): void;
   /** The answer to a message whose reply was a timeout. Absent: nobody asks. */

@@ -55,7 +55,7 @@ export function findPlanFault({ content, columns }: CampaignPlan): Fault | undef
   return isFault(rendered) ? rendered : undefined;
 }
 
-/** The verdict on each row. Credit is judged where the money is charged. */
+/** The verdict on each row. Credit is checked where the money is charged. */
 export function judgeRows(
   plan: CampaignPlan,
   rows: readonly CampaignRow[],

@@ -14,7 +14,7 @@ export interface ContentRule extends RuleScope {
   readonly action: "refuse" | "review";
 }
 
-/** What a text is judged by; made once for all rules. */
+/** The forms of a text that rules are compared with; made once for all rules. */
 export interface ReadText {
   readonly words: readonly string[];
   readonly hosts: readonly string[];

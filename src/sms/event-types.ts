@@ -1,4 +1,4 @@
-// What customers are told of, by webhooks and by `webhooks/events`: the types of events, the
+// The events of customers, for webhooks and by `webhooks/events`: the types of events, the
 // patterns that choose among them, and the id that an event has everywhere. Pure.
 import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "./message-status.ts";
 

@@ -1,4 +1,4 @@
-// What is told of one message, by `hodhod message` and the console: the state of each part, and all
+// The history of one message, for `hodhod message` and the console: the state of each part, and all
 // events with their times, derived from the stored records. Pure. Times are from the database's
 // clock.
 import type { FailureReason } from "./failure-reason.ts";
@@ -243,7 +243,7 @@ export interface SubmitSmFields {
 }
 
 /**
- * What stands in the submit_sm of a part, as the present settings of its connector make it; nothing
+ * The fields of the submit_sm of a part, as the present settings of its connector make it; nothing
  * if that was removed.
  */
 export function submitSmFields(

@@ -25,7 +25,7 @@ const decoration = /[\s\u0085\u180E\u200B-\u200D\u2060\p{Pd}\u00AD\u2212()\uFF08
 const maximumCharacters = 200;
 
 /**
- * Cleans a number before it is judged: converts Persian and Arabic-Indic digits to ASCII, and
+ * Cleans a number before it is checked: converts Persian and Arabic-Indic digits to ASCII, and
  * removes separators that phones and web pages put between digits. In a query, one leading space
  * before 98 is a "+" that the client did not encode. Answers return the cleaned number.
  */

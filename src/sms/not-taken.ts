@@ -1,4 +1,4 @@
-// What is kept of submissions that did not get a message taken: refused, turned away for now, or
+// What is kept of submissions that did not get a message taken: refused, rejected for now, or
 // never answered. Equal ones in a row are counted. Pure; stored with the message in a compact form.
 
 /** One submission that was answered otherwise than by taking the part, or never. */
@@ -24,7 +24,7 @@ export interface NotTakenRun extends Omit<NotTaken, "writtenAt"> {
   readonly lastAt: Date;
 }
 
-/** As it stands in the column `not_taken`. */
+/** As it is stored in the column `not_taken`. */
 export interface StoredNotTaken {
   /** The database's time of the last change, Unix milliseconds; set when it is written. */
   readonly at?: number;

@@ -28,7 +28,7 @@ export function lowOf(place: number): number {
   return place & (blockSize - 1);
 }
 
-/** Numbers of one block, which is told elsewhere. */
+/** Remainders of the numbers of one block; the number of the block itself is the key of the map. */
 export type PackedNumbers = Uint8Array;
 
 const octetsOfNumber = 2;

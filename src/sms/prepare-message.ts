@@ -40,7 +40,7 @@ export interface MessageDraft {
   readonly isReply?: true;
 }
 
-/** When a call is judged, and the time that it asks for. */
+/** When a call is checked, and the time that it asks for. */
 export interface CallTime {
   readonly now: Date;
   readonly sendAt?: Date | undefined;
@@ -312,7 +312,7 @@ function judgeBlocks(
   return list === undefined ? undefined : fault("recipientNumber.listed", "recipientNumber", { list });
 }
 
-/** Whether the recipient wants it (1202), and is told how to end it (1204). Codes are asked for. */
+/** Whether the recipient has not opted out (1202), and the text says how to opt out (1204). Not for codes, which the recipient asked for. */
 function judgeConsent(
   { draft, recipient, sender: { line }, text, template }: JudgedMessage,
   { accountId, optOuts, optOutNotice }: AccountTerms,

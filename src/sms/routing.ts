@@ -190,7 +190,7 @@ export function traceConnectors(
   });
 }
 
-// What staff are told of links and queues: the state of a bind, and which connector each waiting
+// What staff see of links and queues: the state of a bind, and which connector each waiting
 // message is listed under. Pure.
 
 export type BindState = "bound" | "down" | "disabled" | "no node";

@@ -84,7 +84,7 @@ export class SendingHours {
     return undefined;
   }
 
-  // A range that reaches the end of its chunk goes on in the next one.
+  // A range that reaches the end of its chunk continues in the next one.
   #endOf([, end]: Interval, chunk: number): number {
     const next = (chunk + 1) * chunkMs;
     if (end < next) return end;

@@ -38,7 +38,7 @@ export interface SubmitContext {
   readonly turnedAwayInARow: number;
   /** How often in a row the message had this answer before, whatever was taken meanwhile. */
   readonly turnedAwayBefore: number;
-  /** Parts that the bind took since it turned away another message because of the link. */
+  /** Parts that the bind took since it rejected another message because of the link. */
   readonly takenBetween: number;
   readonly now: number;
   readonly validUntil: number;
@@ -78,7 +78,7 @@ export type AnswerName = "accepted" | "refused" | "deferred" | "throttled" | "un
 export interface Judgement {
   readonly outcome: SubmitOutcome;
   readonly name: AnswerName;
-  /** The answer concerns the link: it rests, and nothing overtakes what was turned away. */
+  /** The answer concerns the link: it pauses, and nothing overtakes what was rejected. */
   readonly pausesLink: boolean;
 }
 
@@ -112,8 +112,8 @@ export const maximumUnansweredSubmissions = 4;
  * | accepted   | accepted                    |                        |         | accepted   |
  * | permanent  | refused                     |                        |         | refused    |
  * | temporary  | deferred                    | after its back-off (1) | message | deferred   |
- * | throttled  | deferred; the link rests    | at its old place (2)   | link    | throttled  |
- * | bindFatal  | deferred; the link rests    | at its old place (2)   | link    | deferred   |
+ * | throttled  | deferred; the link pauses   | at its old place (2)   | link    | throttled  |
+ * | bindFatal  | deferred; the link pauses   | at its old place (2)   | link    | deferred   |
  * | unknown    | by policy: deferred, held   | later each time (3)    | silence | unknown    |
  * |            | or failedUnknown            |                        |         |            |
  * | notWritten | deferred                    | at its old place       | link    | deferred   |

@@ -33,7 +33,7 @@ export interface WaitReason {
   /** Of the operator: the name of its command_status. */
   readonly answer?: string;
   readonly since?: Date;
-  /** When it goes on, as far as that is known. */
+  /** When it will be sent, as far as that is known. */
   readonly until?: Date;
   readonly partsBefore?: number;
   /** There may be more. */

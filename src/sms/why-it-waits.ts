@@ -3,7 +3,7 @@ import type { MessageRecord, QueuedRecord } from "./message-timeline.ts";
 import { messageStatus, reasonCode } from "./message-status.ts";
 import type { WaitReason } from "./wait-reason.ts";
 
-/** A connector of the route, as the nodes told of it last. */
+/** A connector of the route, as the nodes reported it last. */
 export interface RouteLink {
   readonly name: string;
   readonly enabled: boolean;

@@ -126,7 +126,7 @@ export interface LastChange {
 }
 
 /**
- * Where the audit tells of a change: what it calls the object, or the one it is a part of. That
+ * How the audit names the object of a change: what it calls the object, or the one it is a part of. That
  * one's entry counts where it names one of these keys.
  */
 export interface SoughtChange {

@@ -200,7 +200,7 @@ export function resumeCampaign(tx: Queryable, id: string): Promise<void> {
   return changeState(tx, id, { from: ["paused"], to: "sending" });
 }
 
-/** No row is fed any more; what waits of it is canceled, also where all rows were fed. */
+/** No row is fed any more; its waiting messages are canceled, also where all rows were fed. */
 export function stopCampaign(tx: Queryable, id: string): Promise<void> {
   return changeState(tx, id, { from: ["sending", "paused", "done"], to: "stopped" });
 }

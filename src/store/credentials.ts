@@ -58,7 +58,7 @@ values ($1, $2, decode($3, 'hex'), $4, $5, $6, now())`,
   );
 }
 
-/** The key goes on under another name, and ends no later than after these hours. */
+/** The key stays valid under another name, and ends no later than after these hours. */
 export async function retireApiKey(
   tx: Queryable,
   { accountId, name, newName, hours }: { accountId: number; name: string; newName: string; hours: number },

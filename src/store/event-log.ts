@@ -312,7 +312,7 @@ select 0::bigint as last, now() as now, ${eventColumns}, true as "isWanted"
 export interface EventToWrite {
   readonly accountId: number;
   readonly type: EventType;
-  /** As it is told, in the order of its keys. */
+  /** As customers get it, in the order of its keys. */
   readonly detail: object;
 }
 

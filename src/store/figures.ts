@@ -1,5 +1,5 @@
 // What nodes see and have counted: one row a node for the present, one a node and minute, one an hour.
-// And what may need a person: how long messages have been due, and what waits for a decision.
+// And what may need a person: how long messages have been due, and how many messages and templates wait for a decision.
 import { composed, type Queryable } from "./database.ts";
 import { duePriority } from "./sql-texts.ts";
 
@@ -169,7 +169,7 @@ select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where
   return row ?? { codeSeconds: 0, otherSeconds: 0 };
 }
 
-/** Accounts whose balance is below what staff want to be told of; at most so many. */
+/** Accounts whose balance is below their `lowCredit`; at most so many. */
 export function listLowCredit(
   db: Queryable,
   limit: number,

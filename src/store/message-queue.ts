@@ -196,7 +196,7 @@ export interface MessageToRequeue {
    * meanwhile.
    */
   readonly window?: { readonly from: Date; readonly until: Date } | undefined;
-  /** As it was claimed. What was submitted, even in part, goes on at any hour. */
+  /** As it was claimed. A message of which a part was submitted is continued at any hour. */
   readonly windowEnd?: Date | null | undefined;
 }
 

@@ -244,7 +244,7 @@ export async function lockMessages(tx: Queryable, messages: readonly MessageOfAc
   await tx.query(lockMessagesStatement.with({ message: messages, ...idRange(messages) }));
 }
 
-/** A held part that the operator turned away after all. */
+/** A held part that the operator rejected after all. */
 export interface PartToRelease extends PartOfMessage {
   /** As in `UnsentMessage`. */
   readonly tries: number;
@@ -313,7 +313,7 @@ export function releaseHeldParts(
   return tx.query<ReleasedPart>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts), isRepeated }));
 }
 
-/** A part that waits to be submitted again, and that the operator turned away after all. */
+/** A part that waits to be submitted again, and that the operator rejected after all. */
 export interface PartTurnedAway extends PartToRelease {
   /** When to try again. */
   readonly delayMs: number | undefined;

@@ -54,7 +54,7 @@ export interface QueueDepth {
 }
 
 /**
- * How many messages wait. Reads the whole queue, so the caller rests the longer, the longer it
+ * How many messages wait. Reads the whole queue, so the caller pauses the longer, the longer it
  * takes.
  */
 export async function measureQueue(db: Queryable): Promise<QueueDepth> {

@@ -51,7 +51,7 @@ function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return odd > even ? "utf-16le" : "utf-16be";
 }
 
-/** The first piece that is not ASCII decides. A file that goes on otherwise is damaged. */
+/** The first piece that is not ASCII decides. A file that continues otherwise is damaged. */
 function utf8OrWindows(): (octets: Uint8Array, isLast: boolean) => string {
   let decoder = new TextDecoder("utf-8", { fatal: true });
   let isDecided = false;

@@ -1,5 +1,5 @@
 // What the keys of an endpoint may be, for all who set them: HTTP, setup file, console. Of the URL it
-// refuses what the URL itself shows; the address that its name leads to is judged at every
+// refuses what the URL itself shows; the address that its name leads to is checked at every
 // connection (vetted-connector.ts). Pure.
 import { isIP } from "node:net";
 import { isEventPattern } from "../sms/event-types.ts";

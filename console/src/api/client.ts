@@ -9,7 +9,7 @@ const base = "/console/api";
 /** Method and path, as in the API's document. */
 export type Endpoint = keyof Answers;
 
-/** What stands in the path for the names in braces. */
+/** The values of the names in braces in the path. */
 export type PathParams = Readonly<Record<string, string>>;
 
 export type Query = Readonly<Record<string, string | number | undefined>>;

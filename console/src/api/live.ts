@@ -36,7 +36,7 @@ export function useLive(): Live {
           // The session has ended: the pages lead to the sign-in page.
           if (error instanceof ApiProblem && error.status === 401)
             void client.invalidateQueries({ queryKey: sessionKey });
-          // That the gateway is away is told for all pages (frame/lost-connection.tsx).
+          // That the gateway is unreachable is shown for all pages (frame/lost-connection.tsx).
           if (!(error instanceof Unreachable)) setLive(({ figures }) => ({ figures, error }));
         },
       ),

@@ -46,7 +46,7 @@ function mayBeSignedIn(): boolean {
   }
 }
 
-/** Another value with each sign-in: the other tabs hear of it. */
+/** Another value with each sign-in: the other tabs notice it. */
 function noteSignedIn(isSignedIn: boolean): void {
   document.documentElement.dataset["sessionCookie"] = isSignedIn ? "there" : "none";
   try {

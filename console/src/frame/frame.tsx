@@ -252,7 +252,7 @@ export function useNarrow(): boolean {
   return useSyncExternalStore(follow, () => narrow.matches);
 }
 
-// The pages that the bars link to: by section, and which of them stand in the bar of a phone.
+// The pages that the bars link to: by section, and which of them are in the bar of a phone.
 
 interface PageLink {
   readonly path: string;
@@ -264,7 +264,7 @@ interface PageLink {
 const mostPlaces = 5;
 
 /**
- * Gone to most, of staff and of customers; the first of them that a person has stand in the bar.
+ * The pages that staff and customers open most; the first of them that a person may see are in the bar.
  */
 const goneToMost = ["/overview", "/home", "/send", "/messages", "/accounts", "/connectors", "/credit", "/reports"];
 

@@ -1,4 +1,4 @@
-// Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
+// Every page, who sees it, and where it is in the side bar. Mirrors the API's table of
 // abilities.
 import type { ComponentType } from "react";
 import type { Operation } from "../../../src/credentials/abilities.ts";

@@ -21,7 +21,7 @@ export function CancelWaiting({ of, id, onDone }: CancelWaitingProps) {
       onSubmit={async () => {
         const { canceled, onTheirWay } = await callApi(`POST /${of}/{id}/cancel`, { params: { id } });
         onDone();
-        // It stands in the dialog: the page shows no difference.
+        // It is shown in the dialog: the page shows no difference.
         if (canceled === 0 && onTheirWay > 0) throw new Refused(t("send.cancelTooLate"));
       }}
     />

@@ -1,6 +1,6 @@
 // A button that opens a form: what is given there is saved, or the dialog says why not. A form about
 // an object reads it as it opens, and changes only the state that was read: where somebody else has
-// changed it meanwhile, the form says who did, and goes on with the present state and what was typed.
+// changed it meanwhile, the form says who did, and continues with the current state and what was typed.
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { Fragment, type ReactNode, type SubmitEvent, useRef, useState } from "react";

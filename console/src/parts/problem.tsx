@@ -140,7 +140,7 @@ function Failed({ error }: { readonly error: unknown }) {
 }
 
 // Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME`,
-// `command:OSUSER@HOST`, `gateway`), as a person is told.
+// `command:OSUSER@HOST`, `gateway`), as a person reads it.
 
 export function whoText(t: Translate, who: string): string {
   const [, kind = "", name = who] = /^(\w+):(.*)$/s.exec(who) ?? [];

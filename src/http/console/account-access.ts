@@ -1,6 +1,6 @@
 // What programs of an account sign in with, and from where. Its API keys are made here and shown once,
 // then known by name and last characters.
-// Rotating makes a new key under the same name, while the old one goes on for a time.
+// Rotating makes a new key under the same name, while the old one stays valid for a time.
 import { array, input, literal, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import {
   type ApiKeyChange,

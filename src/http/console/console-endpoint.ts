@@ -106,7 +106,7 @@ export function pageFrom<Item>(
 }
 
 /**
- * Where a list that is walked back goes on; undefined: at its newest. Throws 1001 for what is no
+ * Where a list that is walked back continues; undefined: at its newest. Throws 1001 for what is no
  * cursor.
  */
 export function walkStartOf(after: string | undefined): WalkStart | undefined {

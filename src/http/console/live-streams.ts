@@ -72,7 +72,7 @@ export class LiveStreams {
     this.#streams.add(stream);
     this.#tellOpen();
     response.once("close", () => this.#forget(stream));
-    // An error of a connection that is gone is told by its close.
+    // An error of a connection that is gone is reported by its close.
     response.on("error", () => undefined);
     response.write(": hodhod\n\n");
     if (this.#timer !== undefined) return;

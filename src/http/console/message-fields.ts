@@ -1,4 +1,4 @@
-// What all lists of messages tell of one.
+// The fields of a message in all lists of messages.
 import { array, decimal, integer, literal, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { waitKinds } from "../../sms/wait-reason.ts";
 import { failureKinds } from "../../sms/failure-reason.ts";

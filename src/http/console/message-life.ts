@@ -97,7 +97,7 @@ interface Viewer {
   readonly waits: WaitReason | undefined;
 }
 
-/** The one form in which a message's history is told; `hodhod message` prints what staff see. */
+/** The one form of a message's history; `hodhod message` prints what staff see. */
 export function describeLife(record: MessageRecord, { language, isStaff, carriers, waits: why }: Viewer) {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
   const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;

@@ -196,7 +196,7 @@ async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<str
   }
 }
 
-/** A customer is told of staff only that the service has changed it. */
+/** Of a change by staff, a customer sees only that the service has made it. */
 async function withLastChange(call: ConsoleCall, { traces }: StaleVersion): Promise<ApiError> {
   const { account } = call.session;
   const last = await findLastChange(call.reads, traces);

@@ -37,7 +37,7 @@ export interface KnownState {
   readonly credit?: bigint | undefined;
 }
 
-/** Lines that one answer tells of. */
+/** The most lines of one response. */
 const maximumLines = 100;
 /** Judged where no text is given: short, and carried by every link. */
 const placeholderText = "-";
@@ -71,7 +71,7 @@ export function traceNumber(
 }
 
 /**
- * For the question without an account: all lines of the service. No price is told, so any will do.
+ * For the question without an account: all lines of the service. No price is shown, so any tariff will do.
  */
 function termsOfService({
   lines,

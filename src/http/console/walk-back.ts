@@ -39,7 +39,7 @@ export interface WalkOfAll extends Walk {
 }
 
 /**
- * A call ends after this time, with what it found: the page goes on by itself, and a call takes
+ * A call ends after this time, with what it found: the page continues by itself, and a call takes
  * less than 100 ms at full load.
  */
 export const walkMs = 60;
@@ -88,7 +88,7 @@ export async function walkBack<Item extends { readonly id: string }>(
   }
 }
 
-// The next call goes on with the window of this one. If each call began again with the first
+// The next call continues with the window of this one. If each call began again with the first
 // window, a slow database would never get through a quiet month.
 function cursorOf(before: string, windowMs: number): string {
   return `${before}.${windowMs}`;

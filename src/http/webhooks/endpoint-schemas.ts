@@ -116,7 +116,7 @@ export const replayAnswer = object({
   replayedCount: integer({ description: "How many events are sent again.", examples: [17] }),
 });
 
-/** What may be told of an endpoint beside its configuration. */
+/** What is shown of an endpoint besides its configuration. */
 export interface DescribedEndpoint extends EndpointRow {
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
@@ -152,7 +152,7 @@ const failureKeys = {
   connection: "post.connection",
 } as const satisfies Readonly<Record<PostFailure, FindingKey>>;
 
-/** One of a later version is told as the most general one. */
+/** One of a later version is shown as the most general one. */
 export function failureText(failure: string, httpStatus: number | null | undefined, language: AnswerLanguage): string {
   const key = Object.hasOwn(failureKeys, failure) ? failureKeys[failure as PostFailure] : failureKeys.connection;
   return localize(findingCatalogue[key], language, { status: String(httpStatus ?? "") });
@@ -172,7 +172,7 @@ export function attemptJson(attempt: AttemptRow, language: AnswerLanguage): stri
 }
 
 // Endpoints as answers show them, with the state of their sending. One statement reads from the log
-// of events what waits for each of them. It is ended if it takes too long.
+// of events which ones wait for each of them. It is ended if it takes too long.
 
 const usualLimitMs = 3_000;
 
