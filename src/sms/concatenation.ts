@@ -135,10 +135,12 @@ export interface JoinedParts {
 }
 
 const loneSurrogate = /\p{Surrogate}/gu;
+/** Octets of UTF-8 at the ends of parts (data-coding.ts). */
+const keptOctets = /[\u{DC80}-\u{DCFF}]+/gu;
 
 /**
  * The text in the order of the part numbers. Of a repeated part the first received counts.
- * Surrogate halves that meet at a seam become one character again; an unpaired half becomes U+FFFD.
+ * Halves of a character that meet at a seam become one again; one without the other becomes U+FFFD.
  */
 export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
   const byNumber = new Map<number, string>();
@@ -148,7 +150,10 @@ export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
     if (!byNumber.has(part.number)) byNumber.set(part.number, part.text);
   }
   const ordered = [...byNumber].sort(([left], [right]) => left - right);
-  const text = ordered.map(([, partText]) => partText).join("");
+  const text = ordered
+    .map(([, partText]) => partText)
+    .join("")
+    .replace(keptOctets, (kept) => new TextDecoder().decode(Uint8Array.from(kept, (half) => half.charCodeAt(0))));
   return { complete: hasAll(byNumber, total), text: text.replace(loneSurrogate, "\uFFFD") };
 }
 

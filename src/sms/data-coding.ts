@@ -60,8 +60,8 @@ function generalGroupAlphabet(dataCoding: number): Alphabet {
 
 /**
  * The text of received user data, without its header. Drops byte order marks, and NUL characters,
- * which are padding that PostgreSQL cannot store. Keeps a surrogate pair that the sender cut, so
- * that joining the parts repairs it. Returns 8-bit data, compressed text and unknown alphabets
+ * which are padding that PostgreSQL cannot store. Keeps a character that the sender cut, so that
+ * joining the parts repairs it. Returns 8-bit data, compressed text and unknown alphabets
  * unchanged.
  *
  * `packedBehind`: septets are packed, behind a header of so many octets.
@@ -82,7 +82,7 @@ export function decodeText(
     case "ucs2":
       return { text: withoutNul(decodeUcs2(octets)) };
     case "utf8":
-      return { text: withoutNul(new TextDecoder().decode(octets)) };
+      return { text: withoutNul(decodeUtf8(octets)) };
     case "ascii": // peers that declare ASCII but set the high bit mean Latin-1
     case "latin1":
       return { text: withoutNul(octets.toString("latin1")) };
@@ -105,6 +105,24 @@ function decodeUcs2(octets: Buffer): string {
   if (mark === 0xfffe) return whole.toString("utf16le", 2);
   const units = Buffer.from(mark === 0xfeff ? whole.subarray(2) : whole).swap16();
   return units.toString("utf16le");
+}
+
+/**
+ * A part may begin and end within a character. The octets of its ends stay as lone surrogates from
+ * U+DC80 to U+DCFF, until the parts are joined (concatenation.ts).
+ */
+function decodeUtf8(octets: Buffer): string {
+  const isWithin = (index: number): boolean => ((octets[index] ?? 0) & 0xc0) === 0x80;
+  let start = 0;
+  while (start < 3 && isWithin(start)) start += 1;
+  let lead = octets.length - 1;
+  while (lead > start && octets.length - lead < 4 && isWithin(lead)) lead -= 1;
+  const first = octets[lead] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  const end = lead >= start && lead + length > octets.length ? lead : octets.length;
+  const kept = (part: Buffer): string => String.fromCharCode(...Array.from(part, (octet) => 0xdc00 + octet));
+  const whole = new TextDecoder().decode(octets.subarray(start, end));
+  return kept(octets.subarray(0, start)) + whole + kept(octets.subarray(end));
 }
 
 function withoutNul(text: string): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText, encodeText } from "../../src/sms/data-coding.ts";
+import { contentOf, decodeText, encodeText } from "../../src/sms/data-coding.ts";
 import { chooseEncoding } from "../../src/sms/text-kind.ts";
 import { joinParts, splitMessages, type InboundPartText } from "../../src/sms/concatenation.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
@@ -74,4 +74,21 @@ describe("splitMessages", () => {
   ])("tells apart %s", (_title, parts, messages) => {
     expect(texts(parts)).toEqual(messages);
   });
+});
+
+it("joins the octets of UTF-8 that parts divide", () => {
+  const text = "سلام 😀 دنیا، one two";
+  const octets = Buffer.from(text);
+  for (let at = 0; at <= octets.length; at += 1)
+    for (const step of [1, 2, 5]) {
+      const pieces = [octets.subarray(0, at), octets.subarray(at, at + step), octets.subarray(at + step)];
+      const parts = pieces.map((piece, index) => ({
+        ...{ number: index + 1, total: 3 },
+        text: contentOf(decodeText(piece, 0, "utf8")),
+      }));
+      expect(joinParts(parts)).toEqual({ complete: true, text });
+    }
+  const half = (hex: string) =>
+    joinParts([{ number: 1, total: 1, text: contentOf(decodeText(Buffer.from(hex, "hex"), 0, "utf8")) }]).text;
+  expect([half("61d8"), half("b361"), half("61ff62"), half("f09f98")]).toEqual(["a�", "�a", "a�b", "�"]);
 });
