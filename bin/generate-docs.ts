@@ -138,9 +138,15 @@ export function codeSamplesText(): string {
     `\`${keyPlaceholder}\` and \`${valuePlaceholder}\`. In the console, **Templates** → **Sample code** shows them for your own templates.`,
     "Generated from `src/texts/code-samples.ts` by `npm run docs`.",
   ];
+  // The one that a reader pastes into a terminal works as it is.
+  const runnable = (text: string): string =>
+    [
+      `KEY=$(node -p 'require("./demo-data/demo-secrets.json").apiKey')`,
+      text.replace(`'X-Api-Key: ${keyPlaceholder}'`, '"X-Api-Key: $KEY"'),
+    ].join("\n");
   const sections = codeSamples.flatMap(({ name, fence, text }) => [
     ...["", `## ${name}`, "", `\`\`\`${fence}`],
-    ...[text(call).trimEnd(), "```"],
+    ...[(fence === "sh" ? runnable(text(call)) : text(call)).trimEnd(), "```"],
   ]);
   return ["# Sample code for login codes", "", ...lead, ...sections, ""].join("\n");
 }
