@@ -2,6 +2,7 @@
 // person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
 import type { NamedFall } from "../sms/delivery-quality.ts";
+import { listLastChanges } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { countRows, listLowCredit, measureOldestWaiting, readFigures, type ReadFigures } from "../store/figures.ts";
 import { countWaits, type WaitCount } from "./waiting.ts";
@@ -145,6 +146,17 @@ export interface LiveNode {
   readonly boundBinds: number;
 }
 
+/** What somebody has switched off, or paused. */
+export interface SwitchedOff {
+  readonly kind: "operator" | "connector";
+  readonly name: string;
+  /** A connector whose binds stay. */
+  readonly isPaused: boolean;
+  /** Absent: the audit no longer says it. */
+  readonly since?: Date;
+  readonly who?: string;
+}
+
 export interface LiveFigures {
   readonly at: Date;
   /** A second, of all nodes. */
@@ -161,11 +173,12 @@ export interface LiveFigures {
   readonly connectors: readonly LiveConnector[];
   readonly nodes: readonly LiveNode[];
   readonly attention: readonly Attention[];
+  readonly switchedOff: readonly SwitchedOff[];
 }
 
 export interface LiveLookOptions {
   readonly db: Queryable;
-  readonly directory: { readonly current: Pick<Directory, "connectors" | "routes"> };
+  readonly directory: { readonly current: Pick<Directory, "connectors" | "routes" | "disabledOperators"> };
   readonly now?: () => Date;
 }
 
@@ -184,6 +197,7 @@ interface Slow {
   readonly waitingTemplates: number;
   readonly inReview: number;
   readonly lowCredit: Seen["lowCredit"];
+  readonly switchedOff: readonly SwitchedOff[];
 }
 
 export class LiveLook {
@@ -191,7 +205,15 @@ export class LiveLook {
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
   #lookedAt = -Infinity;
-  #slow: Slow = { readAt: -Infinity, restMs: 0, waits: [], waitingTemplates: 0, inReview: 0, lowCredit: [] };
+  #slow: Slow = {
+    readAt: -Infinity,
+    restMs: 0,
+    waits: [],
+    waitingTemplates: 0,
+    inReview: 0,
+    lowCredit: [],
+    switchedOff: [],
+  };
 
   constructor(options: LiveLookOptions) {
     this.#options = options;
@@ -201,7 +223,7 @@ export class LiveLook {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const oldest = await measureOldestWaiting(db);
-    const { waits, waitingTemplates, inReview, lowCredit } = await this.#readSlow();
+    const { waits, waitingTemplates, inReview, lowCredit, switchedOff } = await this.#readSlow();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
@@ -223,22 +245,26 @@ export class LiveLook {
         falls: speaking.flatMap(({ figures: { falls = [] } }) => falls),
         ...{ connectors, nodes, lowCredit, inReview, waitingTemplates },
       }),
+      switchedOff,
     };
   }
 
   async #readSlow() {
     const now = performance.now();
-    if (now - this.#slow.readAt >= this.#slow.restMs) {
-      const { db, directory } = this.#options;
+    const { db, directory } = this.#options;
+    const off = switchedOffIn(directory.current);
+    const isOther = off.length !== this.#slow.switchedOff.length;
+    if (isOther || now - this.#slow.readAt >= this.#slow.restMs) {
       const low = await listLowCredit(db, mostAccountsListed);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
       const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
       const waitingTemplates = await countRows(db, "templatesToDecide");
+      const switchedOff = await withWho(db, off);
       const startedAt = performance.now();
       const waits = await countWaits(db, directory.current);
       // A long queue takes its time to read: it is read the less often.
       const restMs = Math.max(slowEveryMs, (performance.now() - startedAt) * restsLonger);
-      this.#slow = { readAt: now, restMs, waits, waitingTemplates, inReview, lowCredit };
+      this.#slow = { readAt: now, restMs, waits, waitingTemplates, inReview, lowCredit, switchedOff };
     }
     return this.#slow;
   }
@@ -282,6 +308,27 @@ export class LiveLook {
     this.#unboundSince.set(name, since);
     return Math.max(0, Math.round((at.getTime() - since) / 1000));
   }
+}
+
+function switchedOffIn({ disabledOperators, connectors }: Pick<Directory, "connectors" | "disabledOperators">) {
+  return [
+    ...[...disabledOperators].map((name): SwitchedOff => ({ kind: "operator", name, isPaused: false })),
+    ...connectors
+      .filter(({ enabled, paused }) => !enabled || paused)
+      .map(({ name, enabled }): SwitchedOff => ({ kind: "connector", name, isPaused: enabled })),
+  ];
+}
+
+async function withWho(db: Queryable, off: readonly SwitchedOff[]): Promise<readonly SwitchedOff[]> {
+  if (off.length === 0) return off;
+  const changes = await listLastChanges(
+    db,
+    off.map(({ kind, name, isPaused }) => ({ kind, name, keys: [isPaused ? "paused" : "enabled"] })),
+  );
+  return off.map((each) => {
+    const change = changes.find(({ kind, name }) => kind === each.kind && name === each.name);
+    return { ...each, ...(change && { since: change.at, who: change.who }) };
+  });
 }
 
 function describeNode({ processId, host, silentSeconds, figures }: ReadFigures<NodeFigures>, at: Date): LiveNode {

@@ -114,6 +114,7 @@ class RecentAnswers {
 }
 
 interface BindState {
+  isBound: boolean;
   since: Date;
   error?: string;
   errorAt?: Date;
@@ -168,10 +169,12 @@ export class Tally {
       telemetry.on("bind.changed", ({ connector, bindNumber, state, reason }) => {
         if (state === "connecting") return;
         const bind = this.#bindOf(connector, bindNumber);
-        bind.since = new Date();
+        const at = new Date();
+        // A try that fails does not begin the outage anew.
+        if (bind.isBound !== (state === "bound")) Object.assign(bind, { isBound: state === "bound", since: at });
         if (reason === undefined) return;
         bind.error = reason.slice(0, longestError);
-        bind.errorAt = bind.since;
+        bind.errorAt = at;
       }),
       telemetry.on("queue.depth", ({ waiting, scheduled }) => void (this.queue = { waiting, scheduled })),
       telemetry.on("delivery.measured", ({ falls }) => void (this.falls = falls)),
@@ -222,7 +225,7 @@ export class Tally {
     }
     const known = binds.get(bindNumber);
     if (known !== undefined) return known;
-    const bind = { since: new Date(), parts: 0 };
+    const bind = { isBound: false, since: new Date(), parts: 0 };
     binds.set(bindNumber, bind);
     return bind;
   }

@@ -162,6 +162,19 @@ export async function findLastChange(db: Queryable, sought: readonly SoughtChang
   return row;
 }
 
+/** The same of each object, if there is one. */
+export function listLastChanges(
+  db: Queryable,
+  sought: readonly SoughtChange[],
+): Promise<(FoundChange & Pick<SoughtChange, "kind" | "name">)[]> {
+  return db.query(
+    "listLastChanges",
+    `select given.kind, given.name, last.who, last.at, last.action
+  from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[]) cross join lateral (${lastEntry}) last`,
+    [JSON.stringify(sought)],
+  );
+}
+
 /** A place to look for who changed an object last, of a change of the configuration. */
 export interface TraceOfChange extends SoughtChange {
   /** The number of the change. */

@@ -17,9 +17,10 @@ export const showsDelivery = `(m.status <> ${messageStatus.waiting} and coalesce
 export const carrierColumns = `date_bin('15 minutes', ${timeOfId("m.id")}, 'epoch') as at, m.sender as line, m.operator,
          coalesce(m.connector_id, (m.not_taken #>> '{runs,-1,c}')::int, 0) as connector_id`;
 
-/** Of an answer or a receipt the detail, which says more than the reason. */
-export const failureColumn = `case when m.status in (${messageStatus.undelivered}, ${messageStatus.unsent})
-              then coalesce(case when m.reason in (${reasonCode.refused}, ${reasonCode.undelivered}) then left(m.reason_detail, 60) end, m.reason::text, '')
+/** What the operator's code means, or what it said itself, or the reason. */
+export const failureColumn = `case when m.status in (${undelivered}, ${unsent})
+              then coalesce(m.failure ->> 'kind', case when m.reason in (${reasonCode.refused}, ${reasonCode.undelivered}) then left(m.reason_detail, 60) end,
+                            m.reason::text, '')
               else '' end as failure`;
 
 /** An open outcome, which a receipt may still change. */

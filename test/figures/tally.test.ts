@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LatencyTally, Tally } from "../../src/figures/tally.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 
@@ -64,6 +64,20 @@ describe("the tally", () => {
     expect(tally.asked.get("mci-1")).toEqual({ submitted: 2, unanswered: 1 });
     clock.now = 310_000;
     expect(tally.asked.get("mci-1")).toEqual({ submitted: 1, unanswered: 0 });
+  });
+
+  it("has a bind down since it went down, however often it was tried in vain since", () => {
+    vi.useFakeTimers({ now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const { telemetry, tally } = listening();
+    const changed = (at: number, state: "bound" | "closed" | "refused") => {
+      vi.setSystemTime(at);
+      telemetry.emit("bind.changed", { connector: "mci-1", bindNumber: 1, state, reason: state });
+      return tally.bindOf("mci-1", 1).since.getTime();
+    };
+    expect([changed(1000, "bound"), changed(2000, "closed"), changed(72_000, "refused")]).toEqual([1000, 2000, 2000]);
+    expect(tally.bindOf("mci-1", 1).errorAt?.getTime()).toBe(72_000);
+    expect([changed(73_000, "bound"), changed(99_000, "closed")]).toEqual([73_000, 99_000]);
   });
 
   it("forgets binds that the node no longer holds, and keeps the last error of the others", () => {

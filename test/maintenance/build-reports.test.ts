@@ -271,7 +271,7 @@ describe("reports", () => {
   });
 
   it("count how long deliveries took, and against whom a refusal is", async () => {
-    const [slow = "", refused = ""] = await storeCall(world, { messages: [{}, {}] });
+    const [slow = "", refused = "", unknown = ""] = await storeCall(world, { messages: [{}, {}, {}] });
     await meet(slow, "taken");
     await build();
     await world.rows("update message set sent_at = now() - interval '70 seconds' where id = $1", [slow]);
@@ -279,15 +279,19 @@ describe("reports", () => {
     const { id: connector } = world.connector();
     const runs = [{ p: 0, c: connector, b: 1, n: 1, s: "ESME_RINVDSTADR", k: 1, f: 0, l: 0, ms: 5 }];
     await world.rows("update message set not_taken = $2 where id = $1", [refused, JSON.stringify({ runs })]);
-    await endUnsent(world.db, [
-      { accountId: world.account().id, messageId: refused, reason: 1303, detail: "ESME_RINVDSTADR" },
-    ]);
+    const { id: accountId } = world.account();
+    await endUnsent(world.db, [{ accountId, messageId: refused, reason: 1303, detail: "ESME_RINVDSTADR" }]);
+    const failure = { kind: "unknownNumber" } as const;
+    await recordProgress(world.db, {
+      reports: [{ accountId, messageId: unknown, part: 1, verdict: "undelivered", detail: "UNDELIV 012", failure }],
+    });
     await build();
     expect(
       await world.rows("select connector_id, failure, unsent, within_120 from report_delivery order by 2"),
     ).toEqual([
       { connector_id: connector, failure: "", unsent: 0, within_120: 1 },
       { connector_id: connector, failure: "ESME_RINVDSTADR", unsent: 1, within_120: 0 },
+      { connector_id: 0, failure: "unknownNumber", unsent: 0, within_120: 0 },
     ]);
   });
 

@@ -111,7 +111,9 @@ export const en = {
   "overview.title": "Overview",
   "overview.lead": "What the service does now, and what it did before.",
   "overview.calm": "All systems normal: every connector is bound, and no message has been waiting for long.",
-  "overview.calmPaused": "No action needed. Paused connectors, which submit nothing: {names}.",
+  "off.operator": "Operator {name} is switched off.",
+  "off.connector": "Connector {name} is switched off.",
+  "off.paused": "Connector {name} is paused and submits nothing.",
   "overview.calmUnbound": "No action needed yet. Not bound at the moment: {names}.",
   "overview.nodes": "Nodes",
   "overview.addConnector":

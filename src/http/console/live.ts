@@ -111,6 +111,15 @@ const figures = object({
   connectors: array(connector),
   nodes: array(node),
   attention: array(attention, "What needs a person, the most harmful first."),
+  switchedOff: array(
+    object({
+      kind: oneOf(["operator", "connector"]),
+      name: plainText(),
+      isPaused: boolean("Its binds stay, but nothing is submitted."),
+      since: orAbsent(time("Absent: the audit no longer says it.")),
+      who: orAbsent(plainText("As the audit names people.")),
+    }),
+  ),
 });
 
 /** A look as the stream tells it. */

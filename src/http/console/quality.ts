@@ -10,8 +10,10 @@ import {
   qualityOf,
   sumOf,
 } from "../../sms/delivery-quality.ts";
+import { failureKinds } from "../../sms/failure-reason.ts";
 import { type DeliveryDimension, listDelivery } from "../../store/delivery-quality.ts";
 import { readReportProgress, reportAsOf } from "../../store/reports.ts";
+import { textOfFailure } from "../../texts/failure-texts.ts";
 import { ApiError, errorCatalogue, errorNameOf } from "../../texts/errors.ts";
 import { localize } from "../../texts/localize.ts";
 import type { ConsoleCall } from "./console-call.ts";
@@ -63,9 +65,11 @@ const answer = object({
   items: array(
     object({
       name: orAbsent(
-        plainText("Absent: no connector took or refused them. Of failures what the operator said, or the errorCode."),
+        plainText(
+          "Absent: no connector took or refused them. Of failures the kind, what the operator said, or the errorCode.",
+        ),
       ),
-      text: orAbsent(plainText("Of an errorCode.")),
+      text: orAbsent(plainText("Of a kind of failure or an errorCode.")),
       ...shares,
     }),
     `The largest change first; at most ${mostItems}.`,
@@ -93,7 +97,10 @@ async function answerQuality(call: ConsoleCall): Promise<object> {
   const totalOf = (span: number) => sumOf(delivery.map(({ spans }) => spans[span] ?? noDelivery));
   const total: Spans = { before: totalOf(0), now: totalOf(1) };
   const textOf = (name: string): string | undefined => {
-    const error = by === "failure" ? errorNameOf(Number(name)) : undefined;
+    if (by !== "failure") return undefined;
+    const kind = failureKinds.find((each) => each === name);
+    if (kind !== undefined) return textOfFailure({ kind })[call.language];
+    const error = errorNameOf(Number(name));
     return error && localize(errorCatalogue[error], call.language, { detail: "" });
   };
   const items = delivery

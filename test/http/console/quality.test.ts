@@ -75,6 +75,13 @@ describe("delivery quality", () => {
     ]);
   });
 
+  it("names in words what the operator's codes mean", async () => {
+    await count({ hoursAgo: 3, messages: 5, account: "foreign", status: 3, failure: "memoryFull" });
+    const { body } = await read("/quality?by=failure&account=foreign");
+    expect(body["items"]).toMatchObject([{ name: "memoryFull", text: expect.stringMatching(/memory/) as string }]);
+    await api.rows("delete from report_delivery where failure = 'memoryFull'");
+  });
+
   it("names for staff the connectors, and what none of them took", async () => {
     const { body } = await read("/quality");
     expect(body["items"]).toMatchObject([{ name: "mci-1" }, { now: { ended: 40 } }]);

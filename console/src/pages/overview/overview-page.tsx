@@ -17,7 +17,7 @@ import { formatNearTime, formatSpan, spanParts } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
 import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
-import { Notice, Problem } from "../../parts/problem.tsx";
+import { Notice, Problem, whoText } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
 import { Code, Figure, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
@@ -37,6 +37,7 @@ export function OverviewPage() {
       ) : (
         <>
           <Attention troubles={figures.attention} connectors={figures.connectors} />
+          <SwitchedOff off={figures.switchedOff} />
           <PresentFigures figures={figures} />
           {figures.waits.length > 0 && (
             <Section title={t("overview.waits")}>
@@ -123,16 +124,32 @@ export function Attention({ troubles, connectors }: AttentionProps) {
 }
 
 /**
- * A connector that somebody has paused, or that has been unbound for less than a minute, needs
- * nobody, but is no reason to say that all is well with it.
+ * A connector that has been unbound for less than a minute needs nobody, but is no reason to say
+ * that all is well with it.
  */
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
-  const used = connectors.filter(({ enabled }) => enabled);
-  const namesOf = (some: readonly LiveConnector[]) => some.map(({ name }) => isolated(name)).join(t("list.comma"));
-  const unbound = unboundOf(used);
-  if (unbound.length > 0) return t("overview.calmUnbound", { names: namesOf(unbound) });
-  const paused = used.filter((each) => each.paused);
-  return paused.length > 0 ? t("overview.calmPaused", { names: namesOf(paused) }) : t("overview.calm");
+  const names = unboundOf(connectors).map(({ name }) => isolated(name));
+  return names.length > 0 ? t("overview.calmUnbound", { names: names.join(t("list.comma")) }) : t("overview.calm");
+}
+
+/** What people have switched off, since when and by whom: nothing of it waits for anybody. */
+function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
+  const t = useTexts();
+  return (
+    <ul className={styles["switchedOff"]}>
+      {off.map(({ kind, name, isPaused, since, who }) => (
+        <li key={`${kind} ${name}`}>
+          <Link href={`/${kind}s`}>{t(isPaused ? "off.paused" : `off.${kind}`, { name: isolated(name) })}</Link>
+          {since !== undefined && who !== undefined && (
+            <>
+              {" "}
+              {t("object.changedBy", { who: whoText(t, who) })} <Moment at={since} ago />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function unboundOf(connectors: readonly LiveConnector[]): readonly LiveConnector[] {
