@@ -10,7 +10,7 @@ import { stateOf } from "../setup/load-state.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
 import { expectSound, readSetupFile } from "../setup/setup-file.ts";
 import { loadConfiguration } from "../store/configuration.ts";
-import type { LivingNode } from "../store/nodes.ts";
+import type { NodeState } from "../store/nodes.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
@@ -115,7 +115,7 @@ function toJsonAnswer(
   { following, behind }: NodesAtVersion,
   dryRun: boolean,
 ): object {
-  const nodeJson = ({ id, host, pid }: LivingNode): object => ({ id, host, pid });
+  const nodeJson = ({ id, host, pid }: NodeState): object => ({ id, host, pid });
   return {
     changed: changes.length > 0,
     dryRun,

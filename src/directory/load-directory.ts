@@ -3,7 +3,7 @@
 // 50,000 accounts holds up no call.
 import { type AccountPage, listAccountPage, listAccountsById, readAccounts } from "../store/configured-accounts.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
-import { type ConfigurationTable, listLinePage, readConfiguration } from "../store/configuration.ts";
+import { type ConfigurationTable, listLines, readConfiguration } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";
@@ -96,7 +96,7 @@ async function loadLines(tx: Queryable): Promise<LineIndex> {
   const index = emptyLineIndex();
   const pages = pagesOf(
     "",
-    (after) => listLinePage(tx, { after, limit: rowsOfPage }),
+    (after) => listLines(tx, { after, limit: rowsOfPage }),
     ({ number }) => number,
   );
   for await (const page of pages) for (const row of page) addLine(index, row);

@@ -23,7 +23,7 @@ import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";
-import type { ConfigurationRows, DirectoryLine, TokenKeyRow } from "../store/configuration.ts";
+import type { ConfigurationRows, LineRow, TokenKeyRow } from "../store/configuration.ts";
 
 export interface Connector extends OperatorLink {
   readonly enabled: boolean;
@@ -102,7 +102,7 @@ export function emptyLineIndex(): LineIndex {
 }
 
 /** While the index is built. */
-export function addLine(index: LineIndex, row: DirectoryLine): void {
+export function addLine(index: LineIndex, row: LineRow): void {
   const { number, kind, inboundAccountId, connectorIds, optOut } = row;
   index.lines.set(number, optOut === null ? { number, kind } : { number, kind, optOut });
   if (inboundAccountId !== null) index.inboundAccounts.set(number, inboundAccountId);

@@ -1,12 +1,12 @@
 // Waits until the running nodes use a configuration that was just stored. Changes nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Queryable } from "../store/database.ts";
-import { listNodes, type LivingNode } from "../store/nodes.ts";
+import { listNodes, type NodeState } from "../store/nodes.ts";
 
 export interface NodesAtVersion {
-  readonly following: readonly LivingNode[];
+  readonly following: readonly NodeState[];
   /** Nodes that did not report this version or a later one in time. */
-  readonly behind: readonly LivingNode[];
+  readonly behind: readonly NodeState[];
 }
 
 const pollMs = 50;
@@ -24,7 +24,7 @@ export async function awaitNodes(
   const until = performance.now() + waitMs;
   for (;;) {
     const nodes = await listNodes(db);
-    const isBehind = ({ configurationVersion }: LivingNode): boolean => configurationVersion < version;
+    const isBehind = ({ configurationVersion }: NodeState): boolean => configurationVersion < version;
     const behind = nodes.filter(isBehind);
     const isComplete = behind.length === 0 && (nodes.length > 0 || !isServed);
     if (isComplete || performance.now() >= until) {

@@ -6,7 +6,7 @@ import { formatRials } from "../sms/tariff.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/account-limits.ts";
 import { uuidFloor, uuidv7 } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { firstOf, type Queryable } from "./database.ts";
 import { writeOwnEvents } from "./sql-texts.ts";
 import {
   bool,
@@ -211,13 +211,14 @@ export const firstText: TextPlace = { accountId: 0, hash: Buffer.alloc(0) };
  * Deletes, among the `limit` texts after a place, those that their account has no guard for.
  * Returns where to go on; undefined at the end. Never waits for a row in use.
  */
-export async function dropOldTexts(
+export function dropOldTexts(
   db: Queryable,
   { after, limit }: { readonly after: TextPlace; readonly limit: number },
 ): Promise<TextPlace | undefined> {
-  const [row] = await db.query<TextPlace>(
-    "dropOldTexts",
-    `with page as materialized (
+  return firstOf(
+    db.query<TextPlace>(
+      "dropOldTexts",
+      `with page as materialized (
   select ctid, account_id, hash, accepted_at from recent_text
    where (account_id, hash) > ($1::int, $2::bytea) order by account_id, hash limit $3
 ),
@@ -230,9 +231,9 @@ dropped as (
     select r.ctid from recent_text r where r.ctid = any (array(select ctid from old)) for update skip locked))
 )
 select account_id as "accountId", hash from page order by account_id, hash offset $3 - 1`,
-    [after.accountId, after.hash, limit],
+      [after.accountId, after.hash, limit],
+    ),
   );
-  return row;
 }
 
 export interface AccountDemand {

@@ -1,7 +1,7 @@
 // The audit: who changed what, when and from where. Rows are added in the transaction of the
 // change and dropped with the retention. They are never changed, but for the number of a test
 // message, which erasing that person empties. Never holds a secret.
-import type { Queryable } from "./database.ts";
+import { firstOf, type Queryable } from "./database.ts";
 
 /**
  * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME` (also by a token), `command:OSUSER@HOST`,
@@ -150,16 +150,17 @@ const lastEntry = `select id, who, at, action from audit_entry a
      order by a.id desc limit 1`;
 
 /** Of one object, the newest entry in the audit that any of these finds. */
-export async function findLastChange(db: Queryable, sought: readonly SoughtChange[]): Promise<FoundChange | undefined> {
-  const [row] = await db.query<FoundChange>(
-    "findLastChange",
-    `select last.who, last.at, last.action
+export function findLastChange(db: Queryable, sought: readonly SoughtChange[]): Promise<FoundChange | undefined> {
+  return firstOf(
+    db.query<FoundChange>(
+      "findLastChange",
+      `select last.who, last.at, last.action
   from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[])
   cross join lateral (${lastEntry}) last
  order by last.id desc limit 1`,
-    [JSON.stringify(sought)],
+      [JSON.stringify(sought)],
+    ),
   );
-  return row;
 }
 
 /** The same of each object, if there is one. */

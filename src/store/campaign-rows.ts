@@ -4,7 +4,7 @@ import type { FailureReason } from "../sms/failure-reason.ts";
 import type { Fault } from "../sms/fault.ts";
 import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "../sms/message-status.ts";
 import { textArray } from "./array-parameters.ts";
-import type { Queryable } from "./database.ts";
+import { firstOf, type Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import type { CampaignRow } from "../sms/campaign.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
@@ -141,18 +141,19 @@ export interface CampaignOutcomes {
   readonly refunded: bigint;
 }
 
-export async function countOutcomes(
+export function countOutcomes(
   db: Queryable,
   { id, accountId }: { id: string; accountId: number },
 ): Promise<CampaignOutcomes | undefined> {
-  const [row] = await db.query<CampaignOutcomes>(
-    "countOutcomes",
-    `select ${statusCounts}, ${refundedCost}
+  return firstOf(
+    db.query<CampaignOutcomes>(
+      "countOutcomes",
+      `select ${statusCounts}, ${refundedCost}
   from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
  where r.campaign_id = $1 and r.message_id is not null`,
-    [id, accountId],
+      [id, accountId],
+    ),
   );
-  return row;
 }
 
 /**
@@ -192,15 +193,16 @@ export interface CampaignAtWork {
 }
 
 /** Undefined where there is nothing to do, or another node does it. */
-export async function lockCampaignAtWork(tx: Queryable, id: string): Promise<CampaignAtWork | undefined> {
-  const [row] = await tx.query<CampaignAtWork>(
-    "lockCampaignAtWork",
-    `select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
+export function lockCampaignAtWork(tx: Queryable, id: string): Promise<CampaignAtWork | undefined> {
+  return firstOf(
+    tx.query<CampaignAtWork>(
+      "lockCampaignAtWork",
+      `select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
        case when send_at > now() then send_at end as "sendAt", rows, fed, canceled_to as "canceledTo"
   from campaign where id = $1 and ${isAtWork} for no key update skip locked`,
-    [id],
+      [id],
+    ),
   );
-  return row;
 }
 
 /** Whatever came of the turn, so that no campaign keeps standing before others. */

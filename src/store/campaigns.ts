@@ -1,6 +1,6 @@
 // Campaigns: what they are, in which state, and how far they have come.
 import type { CampaignPlan, CostlyInRows } from "../sms/campaign.ts";
-import { composed, type Queryable } from "./database.ts";
+import { composed, firstOf, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
@@ -62,10 +62,9 @@ async function readCampaign(
   lock: string,
 ): Promise<Campaign | undefined> {
   const { text, values } = conditions({ "c.id = ?": id, "c.account_id = ?": accountId });
-  const [row] = await db.query<Campaign>(
-    composed("findCampaign", `select ${campaignColumns} where ${text} ${lock}`, values),
+  return firstOf(
+    db.query<Campaign>(composed("findCampaign", `select ${campaignColumns} where ${text} ${lock}`, values)),
   );
-  return row;
 }
 
 export function findCampaign(db: Queryable, one: OneCampaign): Promise<Campaign | undefined> {

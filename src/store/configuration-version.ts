@@ -1,6 +1,6 @@
 // The version of the configuration, and what changed since one. Every node reads it, every change
 // increments it, and its row is the lock for changes. Triggers note what any statement changes.
-import type { Queryable } from "./database.ts";
+import { onlyOf, type Queryable } from "./database.ts";
 
 /**
  * Channel that wakes running nodes after a change. Without a notification their poll finds the
@@ -8,34 +8,27 @@ import type { Queryable } from "./database.ts";
  */
 export const configurationChannel = "hodhod_configuration";
 
-/** The version identifies a loaded configuration. */
-export async function findConfigurationVersion(db: Queryable): Promise<bigint> {
-  return onlyVersion(
-    await db.query<{ version: bigint }>("findConfigurationVersion", "select version from configuration"),
-  );
-}
-
 /**
  * Locks the configuration against other writers until the transaction ends. Readers do not wait.
  */
 export async function lockConfiguration(tx: Queryable): Promise<bigint> {
-  return onlyVersion(
-    await tx.query<{ version: bigint }>("lockConfiguration", "select version from configuration for update"),
-  );
+  const text = "select version from configuration for update";
+  return (await onlyOf(tx.query<{ version: bigint }>("lockConfiguration", text))).version;
 }
 
 /**
  * Must be the last statement of every change: nodes load the change when its transaction commits.
  */
 export async function raiseConfigurationVersion(tx: Queryable): Promise<bigint> {
-  return onlyVersion(
-    await tx.query<{ version: bigint }>(
+  const raised = await onlyOf(
+    tx.query<{ version: bigint }>(
       "raiseConfigurationVersion",
       `with raised as (update configuration set version = version + 1 returning version)
 select version, pg_notify($1, version::text) from raised`,
       [configurationChannel],
     ),
   );
+  return raised.version;
 }
 
 /** Whether the configuration has never been set up. */
@@ -45,11 +38,6 @@ export async function isConfigurationEmpty(db: Queryable): Promise<boolean> {
     `select not exists (select from operator) and not exists (select from account) and not exists (select from connector) as empty`,
   );
   return rows[0]?.empty ?? false;
-}
-
-function onlyVersion([row]: readonly { version: bigint }[]): bigint {
-  if (row === undefined) throw new Error("the configuration table has no row");
-  return row.version;
 }
 
 /**
@@ -83,9 +71,7 @@ export const everything: ConfigurationChanges = {
 };
 
 export async function findConfigurationMark(db: Queryable): Promise<ConfigurationMark> {
-  const [row] = await db.query<ConfigurationMark>("findConfigurationMark", "select version, mark from configuration");
-  if (row === undefined) throw new Error("the configuration table has no row");
-  return row;
+  return onlyOf(db.query<ConfigurationMark>("findConfigurationMark", "select version, mark from configuration"));
 }
 
 /**

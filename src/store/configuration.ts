@@ -4,7 +4,7 @@ import { settingsFields } from "../fields/service-fields.ts";
 import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
 import { type ConfiguredAccount, listNamedAccounts, type NamedAccounts } from "./configured-accounts.ts";
-import type { Queryable } from "./database.ts";
+import { onlyOf, type Queryable } from "./database.ts";
 import { listSetupStaff, type StaffToSave } from "./credentials.ts";
 import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
@@ -151,8 +151,9 @@ export const findSettingsStatement = rowStatement(
 );
 
 async function findSettings(tx: Queryable): Promise<Pick<ConfigurationRows, "version" | "settings">> {
-  const [row] = await tx.query<ConfigurationRows["settings"] & { version: bigint }>(findSettingsStatement.with({}));
-  if (row === undefined) throw new Error("the configuration table has no row");
+  const row = await onlyOf(
+    tx.query<ConfigurationRows["settings"] & { version: bigint }>(findSettingsStatement.with({})),
+  );
   const { version, ...settings } = row;
   return { version, settings };
 }
@@ -196,28 +197,15 @@ function listRules(tx: Queryable): Promise<readonly RuleRow[]> {
   return tx.query<RuleRow>("listRules", "select section, body from rule order by section, position");
 }
 
-async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
+/** In the order of numbers, after the given one. */
+export function listLines(
+  tx: Queryable,
+  { after = "", limit }: { readonly after?: string; readonly limit?: number } = {},
+): Promise<readonly LineRow[]> {
   return tx.query<LineRow>(
     "listLines",
-    `select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds", l.opt_out as "optOut"
-  from sender_line l
-  left join account a on a.id = l.inbound_account_id
-  left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
-    on c.line_id = l.id
- order by l.number`,
-  );
-}
-
-export type DirectoryLine = Omit<LineRow, "inboundAccount">;
-
-/** In the order of numbers, after the given one. */
-export function listLinePage(
-  tx: Queryable,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly DirectoryLine[]> {
-  return tx.query<DirectoryLine>(
-    "listLinePage",
     `select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out as "optOut",
+       (select a.name from account a where a.id = l.inbound_account_id) as "inboundAccount",
        (select array_agg(c.connector_id order by c.connector_id) from line_connector c where c.line_id = l.id) as "connectorIds"
   from sender_line l where l.number > $1 order by l.number limit $2`,
     [after, limit],

@@ -1,7 +1,7 @@
 // Sessions of the console, and the addresses from which users logged in. A session is over after 12 hours
 // without use, after 7 days, and with every other version of its person (people.ts). Addresses are
 // stored as hashes with the person's id.
-import type { Queryable } from "./database.ts";
+import { firstOf, type Queryable } from "./database.ts";
 
 /** Those of present persons that are not over. */
 const good = `
@@ -61,16 +61,17 @@ export interface SessionRow {
   readonly unnotedSeconds: number;
 }
 
-export async function findSession(db: Queryable, tokenSha256: Buffer): Promise<SessionRow | undefined> {
-  const [row] = await db.query<SessionRow>(
-    "findSession",
-    `select c.id, p.id as "personId", p.username, p.role, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
+export function findSession(db: Queryable, tokenSha256: Buffer): Promise<SessionRow | undefined> {
+  return firstOf(
+    db.query<SessionRow>(
+      "findSession",
+      `select c.id, p.id as "personId", p.username, p.role, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
        p.password_set_by as "passwordSetBy", p.account_id as "accountId", (select name from account where id = p.account_id) as account,
        p.factor_secret is not null as "hasSecondFactor", ${needsFactor} as "needsSecondFactor",
        extract(epoch from now() - c.last_used_at)::float8 as "unnotedSeconds" ${good} and c.token_sha256 = $1`,
-    [tokenSha256],
+      [tokenSha256],
+    ),
   );
-  return row;
 }
 
 /** Those of these sessions that are still good and need nothing first. */

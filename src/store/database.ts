@@ -33,6 +33,18 @@ export interface Queryable {
   query<Row>(...asked: AskedStatement): Promise<Row[]>;
 }
 
+/** The first row, if there is one. */
+export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
+  return (await rows)[0];
+}
+
+/** The row of a statement that always answers one. */
+export async function onlyOf<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error("a statement that always answers a row answered none");
+  return row;
+}
+
 /** Runs single statements and transactions. */
 export interface Transactional extends Queryable {
   /** Commits everything that the work did, or nothing. */

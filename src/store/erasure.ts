@@ -1,6 +1,6 @@
 // Erases texts: of messages that ended long enough ago, in bounded steps, and of one person. A text
 // that was erased is empty; the rest of the message stays.
-import type { Queryable } from "./database.ts";
+import { firstOf, type Queryable } from "./database.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 import { sendsCode } from "./sql-texts.ts";
 
@@ -32,12 +32,13 @@ export async function lockErasure(
  where not exists (select from erasure where kind = $1) on conflict do nothing`,
     [kind, startDays],
   );
-  const [row] = await tx.query<ErasureProgress>(
-    "lockErasure",
-    `select done_until as "doneUntil", now() as now from erasure where kind = $1 for update skip locked`,
-    [kind],
+  return firstOf(
+    tx.query<ErasureProgress>(
+      "lockErasure",
+      `select done_until as "doneUntil", now() as now from erasure where kind = $1 for update skip locked`,
+      [kind],
+    ),
   );
-  return row;
 }
 
 export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date): Promise<void> {
@@ -123,16 +124,17 @@ export interface LeftRange {
 }
 
 /** A range that is to be looked at again. */
-export async function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftRange | undefined> {
-  const [row] = await tx.query<LeftRange>(
-    "takeLeft",
-    `delete from erasure_left l using (
+export function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftRange | undefined> {
+  return firstOf(
+    tx.query<LeftRange>(
+      "takeLeft",
+      `delete from erasure_left l using (
   select from_at from erasure_left where kind = $1 and look_at <= now() order by from_at limit 1) first
  where l.kind = $1 and l.from_at = first.from_at
 returning l.from_at as "fromAt", l.to_at as "toAt"`,
-    [kind],
+      [kind],
+    ),
   );
-  return row;
 }
 
 export async function noteLeft(

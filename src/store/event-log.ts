@@ -14,7 +14,7 @@ import {
 } from "../sms/event-types.ts";
 import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { onlyOf, type Queryable } from "./database.ts";
 import { writeOwnEvents } from "./sql-texts.ts";
 import { int2, int4, int8, json, rows, rowStatement, uuid } from "./row-statement.ts";
 import { preferIndexOrder } from "./transaction-settings.ts";
@@ -158,8 +158,7 @@ function readPage(found: readonly EventRow[], { after, until = latest }: AskedPa
 
 /** All that ended transactions have written lies at or before this position. */
 export async function currentPosition(db: Queryable): Promise<Position> {
-  const [row] = await db.query<{ last: bigint }>("currentPosition", completeUntil);
-  if (row === undefined) throw new Error("the log has no row of its own");
+  const row = await onlyOf(db.query<{ last: bigint }>("currentPosition", completeUntil));
   return endOf(row.last);
 }
 
@@ -373,14 +372,14 @@ export interface LogHolder {
 }
 
 export async function measureLogHolder(db: Queryable): Promise<LogHolder> {
-  const [row] = await db.query<LogHolder>(
-    "measureLogHolder",
-    `select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as "isHeld",
+  return onlyOf(
+    db.query<LogHolder>(
+      "measureLogHolder",
+      `select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as "isHeld",
        extract(epoch from clock_timestamp() - least(
          (select min(xact_start) from pg_stat_activity where backend_xid = pg_snapshot_xmin(s)::xid),
          (select min(prepared) from pg_prepared_xacts where transaction = pg_snapshot_xmin(s)::xid)))::float8 as seconds
   from (select pg_current_snapshot() as s) as current`,
+    ),
   );
-  if (row === undefined) throw new Error("measureLogHolder returned no row");
-  return row;
 }

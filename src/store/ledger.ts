@@ -1,7 +1,7 @@
 // The money of accounts: balances, credits booked by staff, and statements. Balance and ledger
 // change in one transaction, so the sum of an account's entries equals its balance at any instant.
 // Charges and refunds are written with the messages.
-import type { Queryable } from "./database.ts";
+import { firstOf, onlyOf, type Queryable } from "./database.ts";
 import { preferIndexOrder } from "./transaction-settings.ts";
 import { idOfNow } from "./sql-texts.ts";
 
@@ -13,13 +13,12 @@ export interface Balance {
   readonly unlimited: boolean;
 }
 
-export async function findBalance(db: Queryable, { accountId }: { accountId: number }): Promise<Balance | undefined> {
-  const [row] = await db.query<Balance>(
-    "findBalance",
-    "select balance, unlimited from account_balance where account_id = $1",
-    [accountId],
+export function findBalance(db: Queryable, { accountId }: { accountId: number }): Promise<Balance | undefined> {
+  return firstOf(
+    db.query<Balance>("findBalance", "select balance, unlimited from account_balance where account_id = $1", [
+      accountId,
+    ]),
   );
-  return row;
 }
 
 /** The spendable credit as the accepting statement would see it, or "unlimited". */
@@ -29,9 +28,8 @@ export async function findSpendableCredit(db: Queryable, accountId: number): Pro
 }
 
 /** An account by the name that staff use. */
-export async function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
-  const [row] = await db.query<{ id: number }>("findAccountByName", "select id from account where name = $1", [name]);
-  return row;
+export function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
+  return firstOf(db.query<{ id: number }>("findAccountByName", "select id from account where name = $1", [name]));
 }
 
 export async function listAccountNames(db: Queryable): Promise<readonly string[]> {
@@ -63,7 +61,8 @@ export type CreditResult =
  */
 export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditResult> {
   const { accountId, amount } = credit;
-  const before = await lockBalance(tx, accountId);
+  // Until the end of the transaction nothing else is charged or refunded.
+  const before = await onlyOf(lockBalances(tx, [accountId]));
   // Read under the lock: the second of two equal simultaneous bookings sees the first.
   const known = await findCreditReference(tx, credit);
   if (known !== undefined) {
@@ -72,13 +71,6 @@ export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditR
   }
   if (!before.unlimited && before.balance + amount < 0n) return { kind: "insufficient", balance: before.balance };
   return { kind: "booked", balance: await insertCredit(tx, credit) };
-}
-
-/** Until the end of the transaction nothing else is charged or refunded. */
-async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
-  const [balance] = await lockBalances(tx, [accountId]);
-  if (balance === undefined) throw new Error(`account ${accountId} has no balance`);
-  return balance;
 }
 
 /**
@@ -96,24 +88,26 @@ export async function lockBalances(
   );
 }
 
-async function findCreditReference(
+function findCreditReference(
   tx: Queryable,
   { accountId, reference }: Credit,
 ): Promise<{ readonly amount: bigint } | undefined> {
-  const [row] = await tx.query<{ amount: bigint }>(
-    "findCreditReference",
-    "select amount from credit_reference where account_id = $1 and reference = $2",
-    [accountId, reference],
+  return firstOf(
+    tx.query<{ amount: bigint }>(
+      "findCreditReference",
+      "select amount from credit_reference where account_id = $1 and reference = $2",
+      [accountId, reference],
+    ),
   );
-  return row;
 }
 
 // The balance was locked before this statement began, so it sees the balance as it is. Credit ends
 // that credit.low was told, at once or when refunds have taken the balance out of it.
 async function insertCredit(tx: Queryable, { accountId, amount, reference, entryId }: Credit): Promise<bigint> {
-  const [row] = await tx.query<{ balance: bigint }>(
-    "insertCredit",
-    `with noted as (
+  const row = await onlyOf(
+    tx.query<{ balance: bigint }>(
+      "insertCredit",
+      `with noted as (
   insert into credit_reference (account_id, reference, entry_id, amount) values ($1, $2, ${idOfNow("$3")}, $4)
 ),
 entered as (
@@ -125,9 +119,9 @@ booked as (
    where u.account_id = $1 and b.account_id = $1 and u.low_told and $4 > 0
 )
 update account_balance set balance = balance + $4 where account_id = $1 returning balance`,
-    [accountId, reference, entryId, amount],
+      [accountId, reference, entryId, amount],
+    ),
   );
-  if (row === undefined) throw new Error(`account ${accountId} has no balance`);
   return row.balance;
 }
 

@@ -2,7 +2,7 @@
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { FailureReason } from "../sms/failure-reason.ts";
 import { codeOf, undefinedTable } from "./database-errors.ts";
-import type { Queryable, Transactional } from "./database.ts";
+import { firstOf, type Queryable, type Transactional } from "./database.ts";
 import { listMessageParts, weekOfIds, weekStart } from "./partitions.ts";
 import { idRange } from "./progress.ts";
 import { refundedCost, statusCounts } from "./sql-texts.ts";
@@ -57,7 +57,7 @@ export async function findMessagesOfBatch(
 }
 
 /** The account's messages among these lower-case ids, unordered. */
-export function findMessagesByIds(
+export async function findMessagesByIds(
   db: Queryable,
   { accountId, ids }: { accountId: number; ids: readonly string[] },
 ): Promise<StoredMessage[]> {
@@ -109,17 +109,18 @@ export async function summarizeBatch(
   { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },
 ): Promise<BatchSummary | undefined> {
   const ms = uuidv7Time(batchId);
-  const [row] = await db.query<BatchSummary>(
-    "summarizeBatch",
-    `select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
+  return firstOf(
+    db.query<BatchSummary>(
+      "summarizeBatch",
+      `select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
        ${statusCounts}, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
        ${refundedCost}
   from message m left join account a on a.id = m.account_id
  where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
  group by m.account_id, a.name`,
-    [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+      [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+    ),
   );
-  return row;
 }
 
 /** The text of one message, whosever it is. */
@@ -127,14 +128,15 @@ export async function findMessageText(
   db: Queryable,
   id: string,
 ): Promise<{ readonly account: string; readonly content: string } | undefined> {
-  const [row] = await db.query<{ account: string; content: string }>(
-    "findMessageText",
-    `select coalesce(a.name, 'account ' || m.account_id) as account, m.content
+  return firstOf(
+    db.query<{ account: string; content: string }>(
+      "findMessageText",
+      `select coalesce(a.name, 'account ' || m.account_id) as account, m.content
   from message m left join account a on a.id = m.account_id
  where m.account_id = any ($2::int[]) and m.id = $1`,
-    [id, await findMessageOwners(db, id)],
+      [id, await findMessageOwners(db, id)],
+    ),
   );
-  return row;
 }
 
 /** Ids from `from` up to but without `before`, and where their rows lie. */

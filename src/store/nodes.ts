@@ -1,5 +1,5 @@
 // Statements on living processes and the binds they hold.
-import { composed, type Queryable } from "./database.ts";
+import { composed, onlyOf, type Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single } from "./row-statement.ts";
 import { lockNames } from "./transaction-settings.ts";
 
@@ -65,20 +65,6 @@ export async function noteConfigurationVersion(
     "noteConfigurationVersion",
     `update node set configuration_version = greatest(configuration_version, $2) where id = $1`,
     [nodeId, configurationVersion],
-  );
-}
-
-export interface LivingNode {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly configurationVersion: bigint;
-}
-
-export async function listNodes(db: Queryable): Promise<readonly LivingNode[]> {
-  return db.query<LivingNode>(
-    "listNodes",
-    `select id, host, pid, configuration_version as "configurationVersion" from node where lease_until > now() order by host, started_at`,
   );
 }
 
@@ -246,14 +232,14 @@ export interface Cluster {
 }
 
 export async function readCluster(db: Queryable): Promise<Cluster> {
-  const [cluster] = await db.query<Cluster>(
-    "readCluster",
-    `select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
+  return onlyOf(
+    db.query<Cluster>(
+      "readCluster",
+      `select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
                   where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
        now() as "now"`,
+    ),
   );
-  if (cluster === undefined) throw new Error("the database said nothing of the cluster");
-  return cluster;
 }
 
 export interface NodeState {
@@ -278,4 +264,9 @@ export function listNodeStates(db: Queryable): Promise<NodeState[]> {
   from node n left join bind_lease b on b.node_id = n.id
  group by n.id order by n.host, n.started_at`,
   );
+}
+
+/** Those whose leases hold. */
+export async function listNodes(db: Queryable): Promise<readonly NodeState[]> {
+  return (await listNodeStates(db)).filter(({ alive }) => alive);
 }

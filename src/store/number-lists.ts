@@ -14,7 +14,7 @@ import {
   placeOf,
 } from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { composed, type Queryable } from "./database.ts";
+import { composed, onlyOf, type Queryable } from "./database.ts";
 import { bytea, conditions, int4, rows, rowStatement, single } from "./row-statement.ts";
 
 export interface PackedBlock {
@@ -241,13 +241,14 @@ export async function findBlockList(db: Queryable, name: string): Promise<KnownB
 
 /** Makes it if it is not there, and notes that it changed now. Answers its id. */
 export async function touchBlockList(tx: Queryable, name: string): Promise<number> {
-  const [list] = await tx.query<{ id: number }>(
-    "touchBlockList",
-    `insert into block_list (name, updated_at) values ($1, statement_timestamp())
+  const list = await onlyOf(
+    tx.query<{ id: number }>(
+      "touchBlockList",
+      `insert into block_list (name, updated_at) values ($1, statement_timestamp())
 on conflict (name) do update set updated_at = excluded.updated_at returning id`,
-    [name],
+      [name],
+    ),
   );
-  if (list === undefined) throw new Error("a block list that was made is not there");
   return list.id;
 }
 

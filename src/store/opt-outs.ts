@@ -2,7 +2,7 @@
 // in memory: they read all of them page by page, and then what changed. The position is a snapshot of
 // transactions: what commits late is read when it has committed, however long others take.
 import type { Msisdn } from "../sms/msisdn.ts";
-import { composed, type Queryable } from "./database.ts";
+import { composed, firstOf, onlyOf, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export type OptOutHow = "message" | "api" | "staff" | "import";
@@ -85,13 +85,14 @@ on conflict (line, number, coalesce(account_id, 0)) do nothing returning line`,
   return added.length > 0;
 }
 
-async function findOptOutOfAccount(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut | undefined> {
-  const [entry] = await tx.query<OptOut>(
-    "findOptOutOfAccount",
-    `select ${columns} from opt_out where line = $2 and number = $3 and (account_id is null or account_id = $1) order by created_at limit 1`,
-    [accountId, line, number],
+function findOptOutOfAccount(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut | undefined> {
+  return firstOf(
+    tx.query<OptOut>(
+      "findOptOutOfAccount",
+      `select ${columns} from opt_out where line = $2 and number = $3 and (account_id is null or account_id = $1) order by created_at limit 1`,
+      [accountId, line, number],
+    ),
   );
-  return entry;
 }
 
 /** `foreign`: there is an entry, which the account has not made. */
@@ -162,11 +163,9 @@ export function listOptOuts(
 export type OptOutPosition = string;
 
 export async function findOptOutPosition(db: Queryable): Promise<OptOutPosition> {
-  const [row] = await db.query<{ position: OptOutPosition }>(
-    "findOptOutPosition",
-    "select pg_current_snapshot()::text as position",
+  const row = await onlyOf(
+    db.query<{ position: OptOutPosition }>("findOptOutPosition", "select pg_current_snapshot()::text as position"),
   );
-  if (row === undefined) throw new Error("findOptOutPosition returned no row");
   return row.position;
 }
 
@@ -187,15 +186,16 @@ export interface OptOutChanges {
 const mostChanges = 20000;
 
 export async function findOptOutChanges(db: Queryable, after: OptOutPosition): Promise<OptOutChanges> {
-  const [row] = await db.query<{
-    position: OptOutPosition;
-    isMany: boolean;
-    lines: readonly string[] | null;
-    numbers: readonly string[];
-    accounts: readonly string[];
-  }>(
-    "findOptOutChanges",
-    `with note as materialized (
+  const row = await onlyOf(
+    db.query<{
+      position: OptOutPosition;
+      isMany: boolean;
+      lines: readonly string[] | null;
+      numbers: readonly string[];
+      accounts: readonly string[];
+    }>(
+      "findOptOutChanges",
+      `with note as materialized (
   select lines, numbers from opt_out_change
    where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)
 ),
@@ -213,9 +213,9 @@ state as (
 select pg_current_snapshot()::text as position, (select is_many from amount) as "isMany",
        array_agg(line) as lines, array_agg(number) as numbers, array_agg(accounts) as accounts
   from state`,
-    [after],
+      [after],
+    ),
   );
-  if (row === undefined) throw new Error("findOptOutChanges returned no row");
   const { position, isMany, lines, numbers, accounts } = row;
   if (isMany) return { position, changed: "all" };
   const changed = (lines ?? []).map((line, index) => ({

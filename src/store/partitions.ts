@@ -3,7 +3,7 @@
 // without a lock that blocks writers. A default partition takes rows of missing weeks, and returns them
 // when the week is created.
 import { messageStatus } from "../sms/message-status.ts";
-import type { Database, Queryable, Statement } from "./database.ts";
+import { type Database, onlyOf, type Queryable, type Statement } from "./database.ts";
 import { latestUuidMs, uuidFloor, uuidv7 } from "../platform/uuid.ts";
 import type pg from "pg";
 
@@ -62,8 +62,7 @@ export function weekOfName(name: string): Date | undefined {
 
 /** The time for all nodes. One node's clock may be years off, and would drop the wrong weeks. */
 export async function readDatabaseTime(db: Database): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>("readDatabaseTime", "select now()");
-  if (!row) throw new Error("the database returned no time");
+  const row = await onlyOf(db.query<{ now: Date }>("readDatabaseTime", "select now()"));
   return row.now;
 }
 

@@ -1,7 +1,7 @@
 // People who may sign in: staff, who run the service, and users of accounts, with their second factors.
 // A setup file saves whole lists of users (credentials.ts). Which codes are right is decided in
 // credentials/; here each step and each recovery code is taken once, whoever asks at the same time.
-import { composed, type Queryable } from "./database.ts";
+import { composed, firstOf, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export interface PersonRow {
@@ -150,22 +150,19 @@ export interface CodeTry {
 }
 
 /** Counts a try, and keeps others of the same person waiting until the transaction ends. */
-export async function countCodeTry(
-  tx: Queryable,
-  personId: number,
-  periodSeconds: number,
-): Promise<CodeTry | undefined> {
-  const [row] = await tx.query<CodeTry>(
-    "countCodeTry",
-    `update person
+export function countCodeTry(tx: Queryable, personId: number, periodSeconds: number): Promise<CodeTry | undefined> {
+  return firstOf(
+    tx.query<CodeTry>(
+      "countCodeTry",
+      `update person
    set factor_tries = case when factor_tries_since < now() - make_interval(secs => $2) then 1 else factor_tries + 1 end,
        factor_tries_since = case when factor_tries_since < now() - make_interval(secs => $2) then now() else factor_tries_since end
  where id = $1
 returning factor_secret as secret, pending_secret as "pendingSecret", factor_step::float8 as "lastStep", factor_tries as tries,
           extract(epoch from now())::float8 as "unixSeconds"`,
-    [personId, periodSeconds],
+      [personId, periodSeconds],
+    ),
   );
-  return row;
 }
 
 /** The step's code was right: it and those before it are taken no more, and tries begin again. */

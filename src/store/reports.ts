@@ -3,7 +3,7 @@
 // are noted by the statements that make them, and move them from one status to another. Whoever
 // calls what changes a report holds the lock of the reports.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
-import type { Queryable } from "./database.ts";
+import { firstOf, onlyOf, type Queryable } from "./database.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
 import {
   addToDelivery,
@@ -43,15 +43,15 @@ export interface ReportProgress {
 }
 
 export async function readReportProgress(db: Queryable): Promise<ReportProgress> {
-  const [row] = await db.query<ReportProgress>(
-    "readReportProgress",
-    `select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "countedUntil",
+  return onlyOf(
+    db.query<ReportProgress>(
+      "readReportProgress",
+      `select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "countedUntil",
        case when isfinite(announced_at) then extract(epoch from now() - announced_at)::float8 else 'Infinity'::float8 end as "announcedSeconds",
        case when isfinite(corrected_at) then corrected_at end as "correctedAt", now()
   from report_progress`,
+    ),
   );
-  if (row === undefined) throw new Error("report_progress has no row");
-  return row;
 }
 
 /**
@@ -288,13 +288,14 @@ export const beforeAllOpen: OpenMessage = { accountId: 0, messageId: "00000000-0
  * Looks at open messages after this one, and drops those that no receipt can reach any more. Returns
  * the last one; undefined: there are no more.
  */
-export async function tendOpenMessages(
+export function tendOpenMessages(
   tx: Queryable,
   { after, limit }: { readonly after: OpenMessage; readonly limit: number },
 ): Promise<OpenMessage | undefined> {
-  const [last] = await tx.query<OpenMessage>(
-    "tendOpenMessages",
-    `with page as materialized (
+  return firstOf(
+    tx.query<OpenMessage>(
+      "tendOpenMessages",
+      `with page as materialized (
   select o.account_id, o.message_id, o.status, o.is_over, m.status as now_status
     from (select *, ${isOver} as is_over from report_open where (account_id, message_id) > ($1::int, $2::uuid) order by account_id, message_id limit $3) o
     left join message m on m.account_id = o.account_id and m.id = o.message_id
@@ -304,9 +305,9 @@ dropped as (
      and (p.now_status is null or (p.now_status = p.status and p.is_over))
 )
 select account_id as "accountId", message_id as "messageId" from page order by account_id desc, message_id desc limit 1`,
-    [after.accountId, after.messageId, limit],
+      [after.accountId, after.messageId, limit],
+    ),
   );
-  return last;
 }
 
 export const reportDimensions = ["day", "account", "line", "operator", "status"] as const;

@@ -10,7 +10,7 @@ import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { replayEvents } from "../../src/setup/replay-events.ts";
 import { maskOf } from "../../src/sms/event-types.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
-import { findConfigurationVersion, lockConfiguration } from "../../src/store/configuration-version.ts";
+import { findConfigurationMark, lockConfiguration } from "../../src/store/configuration-version.ts";
 import { forgetFormerWants, noteWantsOf } from "../../src/store/wanted-events.ts";
 import { type EndpointRow, insertEndpoint, listEndpoints } from "../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -43,7 +43,7 @@ const faultsOf = (webhooks: unknown): Promise<readonly string[]> =>
 
 const query = (text: string, ...values: unknown[]) => database.rows(text, values);
 const stored = (): Promise<readonly EndpointRow[]> => listEndpoints(database.db, { accounts: ["demo"] });
-const version = () => findConfigurationVersion(database.db);
+const version = async () => (await findConfigurationMark(database.db)).version;
 const masks = () => query("select by_endpoints as mask from wanted_events");
 
 describe("webhooks in a setup file", () => {

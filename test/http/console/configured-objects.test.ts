@@ -2,7 +2,7 @@
 // that what is refused leaves no trace.
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StaffRole } from "../../../src/credentials/abilities.ts";
-import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
+import { findConfigurationMark } from "../../../src/store/configuration-version.ts";
 import { callConsole, demoOwner, signInAs, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
@@ -27,7 +27,7 @@ interface Trace {
 
 async function readTrace(): Promise<Trace> {
   const [row] = await api.rows<{ entries: bigint }>("select count(*) as entries from audit_entry");
-  return { version: await findConfigurationVersion(api.db), entries: row?.entries ?? 0n };
+  return { version: (await findConfigurationMark(api.db)).version, entries: row?.entries ?? 0n };
 }
 
 async function auditSince(): Promise<Record<string, unknown>[]> {

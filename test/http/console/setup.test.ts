@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { withoutHolding } from "../../../fuzz/event-loop.ts";
-import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
+import { findConfigurationMark } from "../../../src/store/configuration-version.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 
@@ -20,9 +20,9 @@ it("gives YAML without secrets and opening credit, which changes nothing when it
   const text = await read();
   expect(text).toContain("- name: MCI\n");
   expect(text).not.toMatch(/secret|demo-key|password-of-demo|argon2|credit: [0-9]|apiKeys|users/);
-  const before = await findConfigurationVersion(api.db);
+  const before = (await findConfigurationMark(api.db)).version;
   expect((await post(text)).body).toEqual({ dryRun: false, changed: false, changes: [], warnings: [] });
-  expect(await findConfigurationVersion(api.db)).toBe(before);
+  expect((await findConfigurationMark(api.db)).version).toBe(before);
 });
 
 it.each([
@@ -96,12 +96,12 @@ it.each([
   ['connectors: [{ name: mci-1, password: "${HOME}" }]', "connectors[0].password", /cannot be used here/],
   ["staff: [{ username: administrator, enabled: false }]", "staff", /no administrator/],
 ])("%j is refused, and changes nothing", async (text, field, message) => {
-  const before = await findConfigurationVersion(api.db);
+  const before = (await findConfigurationMark(api.db)).version;
   const { status, body } = await post(text);
   const words = typeof message === "string" ? message : (expect.stringMatching(message) as string);
   expect([status, body["errorCode"]]).toEqual([400, 1001]);
   expect(body["validationErrors"]).toEqual(expect.arrayContaining([{ field, errorMessage: words }]));
-  expect(await findConfigurationVersion(api.db)).toBe(before);
+  expect((await findConfigurationMark(api.db)).version).toBe(before);
 });
 
 it("refuses what is no file, and a wrong dryRun", async () => {
