@@ -45,7 +45,7 @@ export function readSetup(value: unknown): ReadSetup {
   // Each section was read by the declaration of its type.
   const setup = {
     ...Object.fromEntries([...named, ...lists]),
-    settings: reader.settings(root),
+    settings: reader.values(settingsFields, root, undefined, [...sectionNames, ...listNames]),
     saysStaff: root["staff"] !== undefined,
   } as unknown as Setup;
   const prices = reader.faults.length === 0 ? checkPrices(setup) : [];
@@ -56,7 +56,7 @@ export function readSetup(value: unknown): ReadSetup {
 export function readConnector(given: Keys): { readonly values: Keys; readonly faults: readonly SetupFault[] } {
   const reader = new SetupReader();
   const known = Object.entries(given).filter(([key]) => Object.hasOwn(connectorFields, key));
-  return { values: reader.keys(connectorFields, Object.fromEntries(known)), faults: reader.faults };
+  return { values: reader.values(connectorFields, Object.fromEntries(known), undefined), faults: reader.faults };
 }
 
 /**
@@ -97,38 +97,6 @@ class SetupReader {
     });
   }
 
-  keys(fields: Fields, raw: Keys): Keys {
-    return this.#values(fields, raw, undefined);
-  }
-
-  /** Those of the root. */
-  settings(root: Keys): Keys {
-    const given: Record<string, unknown> = {};
-    const groups = new Set<string>();
-    for (const [key, field] of Object.entries<SetupField>(settingsFields)) {
-      const { key: groupKey, as } = field.within ?? { key: undefined, as: key };
-      if (groupKey !== undefined) groups.add(groupKey);
-      const above = groupKey === undefined ? undefined : new Place(groupKey);
-      const group = groupKey === undefined ? root : root[groupKey];
-      const raw = typeof group === "object" && group !== null ? (group as Keys)[as] : undefined;
-      const value = raw === undefined ? undefined : this.#value(field, raw, new Place(as, above));
-      if (value !== undefined) given[key] = value;
-    }
-    for (const key of groups) if (root[key] !== undefined) this.#expectGroup(key, root[key]);
-    const plain = Object.entries<SetupField>(settingsFields).filter(([, field]) => field.within === undefined);
-    const known = [...sectionNames, ...listNames, ...groups, ...plain.map(([key]) => key)];
-    this.#expectKnown(Object.keys(root), known, undefined);
-    return given;
-  }
-
-  #expectGroup(key: string, value: unknown): void {
-    const group = this.object(value, new Place(key));
-    const known = Object.values<SetupField>(settingsFields).flatMap(({ within }) =>
-      within?.key === key ? [within.as] : [],
-    );
-    this.#expectKnown(Object.keys(group ?? {}), known, new Place(key));
-  }
-
   #expectKnown(keys: readonly string[], known: readonly string[], place: Place | undefined): void {
     for (const key of keys) {
       if (!known.includes(key)) this.#fault(new ValueFault("unknownKey", { key }, hintFor(key, known)), place, key);
@@ -142,7 +110,7 @@ class SetupReader {
       const raw = this.object(item, at);
       if (raw === undefined) return undefined;
       // Its other faults are told, too.
-      const values = this.#values(fields, raw, at, key);
+      const values = this.values(fields, raw, at, [key]);
       const name = this.#required(nameKind, raw[key], new Place(key, at)) as string | undefined;
       if (name === undefined) return undefined;
       if (seen.has(name)) this.#fault(new ValueFault("repeated", { name }), at, key);
@@ -151,19 +119,26 @@ class SetupReader {
     });
   }
 
-  /** The given keys without their faults. `nameKey` is read apart. */
-  #values(fields: Fields, raw: Keys, place: Place | undefined, nameKey?: string): Keys {
+  /** The given keys without their faults; others are read elsewhere. */
+  values(fields: Fields, raw: Keys, place: Place | undefined, others: readonly string[] = []): Keys {
     const values: Record<string, unknown> = {};
     for (const [key, given] of Object.entries(raw)) {
-      if (key === nameKey || given === undefined) continue;
-      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field === undefined || field.within !== undefined) {
-        const known = Object.keys(fields).filter((each) => fields[each]?.within === undefined);
-        this.#expectKnown([key], [...(nameKey === undefined ? [] : [nameKey]), ...known], place);
+      if (others.includes(key) || given === undefined) continue;
+      const at = new Place(key, place);
+      const field = Object.hasOwn(fields, key) && fields[key]?.within === undefined ? fields[key] : undefined;
+      const inner = Object.entries(fields).filter(([, { within }]) => within?.key === key);
+      if (field === undefined && inner.length === 0) {
+        const known = Object.entries(fields).map(([name, { within }]) => within?.key ?? name);
+        this.#expectKnown([key], [...others, ...known], place);
         continue;
       }
-      const own = this.#takeInner(fields, { key, given, place }, values);
-      const value = this.#value(field, own, new Place(key, place));
+      const own = inner.length === 0 ? given : this.#takeInner(inner, given, at, values);
+      if (field === undefined) {
+        const known = inner.map(([name, { within }]) => within?.as ?? name);
+        this.#expectKnown(Object.keys(this.object(own, at) ?? {}), known, at);
+        continue;
+      }
+      const value = this.#value(field, own, at);
       if (value !== undefined) values[key] = value;
     }
     return values;
@@ -171,17 +146,16 @@ class SetupReader {
 
   /** Reads the keys that fields of their own have within the value, and returns it without them. */
   #takeInner(
-    fields: Fields,
-    { key, given, place }: { readonly key: string; readonly given: unknown; readonly place: Place | undefined },
+    inner: readonly (readonly [name: string, field: SetupField])[],
+    given: unknown,
+    place: Place,
     values: Record<string, unknown>,
   ): unknown {
-    const inner = Object.entries(fields).filter(([, { within }]) => within?.key === key);
-    if (inner.length === 0 || typeof given !== "object" || given === null) return given;
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
     const rest: Record<string, unknown> = { ...given };
     for (const [name, field] of inner) {
       const as = field.within?.as ?? name;
-      const value =
-        rest[as] === undefined ? undefined : this.#value(field, rest[as], new Place(as, new Place(key, place)));
+      const value = rest[as] === undefined ? undefined : this.#value(field, rest[as], new Place(as, place));
       if (value !== undefined) values[name] = value;
       Reflect.deleteProperty(rest, as);
     }
@@ -191,7 +165,7 @@ class SetupReader {
   /** Undefined where something that is required is missing or wrong. */
   #row(fields: Fields, raw: Keys, place: Place): Keys | undefined {
     let isComplete = true;
-    const given = this.#values(fields, raw, place);
+    const given = this.values(fields, raw, place);
     const row: Record<string, unknown> = {};
     for (const [key, field] of Object.entries(fields)) {
       const value = given[key] ?? field.default;

@@ -72,8 +72,8 @@ function isStatement(value: unknown): value is RowStatement<unknown> {
 function findStatements(file: string): readonly FoundStatement[] {
   const source = readFileSync(path.join(folder, file), "utf8");
   const constants = new Map(
-    [...source.matchAll(/^(?:export )?const (\w+)(?:: string)? =\s*(?:`([^`]*)`|"((?:[^"\\]|\\.)*)"|(\d+));/gm)].map(
-      (match) => [match[1] ?? "", match[2] ?? match[3] ?? match[4] ?? ""],
+    [...source.matchAll(/^(?:export )?const (\w+)(?:: string)? =\s*(?:`([^`]*)`|"((?:[^"\\]|\\.)*)"|([\d_]+));/gm)].map(
+      (match) => [match[1] ?? "", match[2] ?? match[3] ?? match[4]?.replaceAll("_", "") ?? ""],
     ),
   );
   const fill = (text: string): string =>
