@@ -186,14 +186,14 @@ export class ReceiptReceiver implements Service {
 
   /** Also returns the page's last id, unless there is nothing beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
-    const { telemetry } = this.#options;
-    const { ended, ...applied } = await this.#options.db.transaction(async (tx) => {
-      const page = await listParkedReceipts(tx, { below, limit: parkedPage, group: this.#groupPairs() });
-      const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
-      const parked = page
-        .filter(({ matchable }) => matchable)
-        .map((receipt) => ({ ...receipt, group: this.#othersOfGroup(receipt.connectorId) }));
-      if (parked.length === 0) return { applied: 0, last, ended: nothingEnded };
+    const { db, telemetry } = this.#options;
+    const page = await listParkedReceipts(db, { below, limit: parkedPage, group: this.#groupPairs() });
+    const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
+    const parked = page
+      .filter(({ matchable }) => matchable)
+      .map((receipt) => ({ ...receipt, group: this.#othersOfGroup(receipt.connectorId) }));
+    if (parked.length === 0) return { applied: 0, last };
+    const { ended, ...applied } = await db.transaction(async (tx) => {
       const matches = await findMatches(tx, parked);
       const matched = parked.flatMap(({ id }, number) => (matches.has(number) ? [id] : []));
       if (matched.length === 0) return { applied: 0, last, ended: nothingEnded };

@@ -67,6 +67,8 @@ async function sendRepliesOnce(options: RepliesOptions, signal: AbortSignal): Pr
   let settled = 0;
   while (!signal.aborted && performance.now() < endsAt) {
     const begunAt = performance.now();
+    // Nearly always nothing is due, and a look needs no transaction.
+    if ((await lockDueReplies(options.db, 1)).length === 0) break;
     const { replies, calls } = await options.db.transaction((tx) => settleDue(options, tx));
     tell(options, replies, calls, performance.now() - begunAt);
     settled += replies.length;
