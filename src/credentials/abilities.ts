@@ -108,7 +108,3 @@ export function hasPermission(account: { readonly permissions: ReadonlySet<strin
 export function abilitiesOf(role: StaffRole | UserRole): readonly Ability[] {
   return { ...ofStaff, ...ofUsers }[role];
 }
-
-export function isStaffRole(text: string): text is StaffRole {
-  return Object.hasOwn(ofStaff, text);
-}

@@ -37,46 +37,56 @@ interface KnownPath {
   readonly isThere?: (rest: string) => boolean;
 }
 
-/** What one method finds at an address. */
-interface Found {
-  readonly method: Method;
-  readonly known: KnownPath;
-  readonly isThere: boolean;
+interface Routes {
+  readonly router: ReturnType<typeof findMyWay>;
+  readonly methods: readonly Method[];
 }
 
 export class KnownPaths {
   readonly #paths: KnownPath[] = [];
-  /** Made when it is first asked. */
-  #router: ReturnType<typeof findMyWay> | undefined;
+  #known: Routes | undefined;
 
   add(endpoints: readonly KnownPath[]): void {
     this.#paths.push(...endpoints);
-    this.#router = undefined;
+    this.#known = undefined;
+  }
+
+  /** Made when they are first asked. */
+  get #routes(): Routes {
+    return (this.#known ??= { router: routerOf(this.#paths), methods: [...new Set(this.#paths.flatMap(methodsOf))] });
   }
 
   /** The path as it was added that this target asks for, whatever its method. */
   pathOf(target: string): string | undefined {
-    return this.#findAll(target)[0]?.known.path;
+    const { router, methods } = this.#routes;
+    for (const method of methods) {
+      const at = router.find(method, withoutQuery(target));
+      if (at !== null) return (at.store as KnownPath).path;
+    }
+    return undefined;
   }
 
   /** What a call gets that no route takes. */
   refusalOf(method: string, target: string): ApiError {
-    const allowed = this.#findAll(target).flatMap((found) => (found.isThere ? [found.method] : []));
+    const allowed = this.#allowedAt(withoutQuery(target));
     if (allowed.length === 0 || allowed.some((each) => each === method)) return new ApiError("notFound");
     return new ApiError("methodNotAllowed", { headers: { allow: allowed.join(", ") } });
   }
 
-  /** In the order in which they were added. The router gets no query: it would read it again for each method, 100 ms for a mebibyte. */
-  #findAll(target: string): readonly Found[] {
-    const router = (this.#router ??= routerOf(this.#paths));
-    const methods = new Set(this.#paths.flatMap(methodsOf));
-    const found = [...methods].flatMap((method) => {
-      const at = router.find(method, withoutQuery(target));
+  /**
+   * In the order in which they were added. The router gets no query: it would read it again for each
+   * method, 100 ms for a mebibyte.
+   */
+  #allowedAt(path: string): readonly Method[] {
+    const { router, methods } = this.#routes;
+    const found = methods.flatMap((method) => {
+      const at = router.find(method, path);
       if (at === null) return [];
       const known = at.store as KnownPath;
-      return { method, known, isThere: known.isThere?.(at.params["*"] ?? "") ?? true };
+      const isThere = known.isThere?.(at.params["*"] ?? "") ?? true;
+      return isThere ? { method, place: this.#paths.indexOf(known) } : [];
     });
-    return found.sort((one, other) => this.#paths.indexOf(one.known) - this.#paths.indexOf(other.known));
+    return found.sort((one, other) => one.place - other.place).map(({ method }) => method);
   }
 }
 

@@ -58,7 +58,6 @@ export const smppFields = {
 };
 
 export type SmppSettings = Values<typeof smppFields>;
-export type BindType = SmppSettings["bindType"];
 export type ValidityPeriodForm = SmppSettings["validityPeriod"];
 
 /** The form of errors and reports for a code that refuses; undefined: it is none. */

@@ -27,7 +27,7 @@ import { anyOf, orAbsent, plainText } from "../json-schema.ts";
 import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
 import type { ApiCall } from "../call.ts";
 import { listReceivedMessages } from "../../store/received-lists.ts";
-import { DatabaseUnavailable } from "../../store/database-errors.ts";
+import { withUnknownOutcome } from "../error-response.ts";
 
 export const maximumIds = 100;
 
@@ -147,11 +147,7 @@ export const sentMessageEndpoints: readonly Endpoint[] = [
     handle: async (call) => {
       const { db, telemetry } = call.parts;
       const batch = { accountId: call.account.id, batchId: readBatchId(call.path("batchId")) };
-      const canceledCount = await cancelScheduledBatch({ db, telemetry }, batch).catch((error: unknown) => {
-        // It may have been committed, so 503 could be wrong.
-        const isInDoubt = error instanceof DatabaseUnavailable && error.inDoubt;
-        throw isInDoubt ? new Error("the database was lost while a batch was canceled", { cause: error }) : error;
-      });
+      const canceledCount = await withUnknownOutcome(cancelScheduledBatch({ db, telemetry }, batch));
       if (canceledCount === 0) throw refuseCancel(await whyNotCanceled(db, batch));
       return `{"batchId":"${batch.batchId}","canceledCount":${canceledCount}}`;
     },
