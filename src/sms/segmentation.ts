@@ -179,8 +179,9 @@ export function costlyCharacters(text: string): readonly CostlyCharacter[] {
 const replacements: readonly (readonly [RegExp, string])[] = [
   // Blanks, and what is not seen at all.
   [/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " "],
-  [/[\u00ad\u200b\u2060\ufeff]/g, ""],
-  [/[\u0060\u00b4\u2018\u2019\u201a\u201b\u2032]/g, "'"],
+  [/[\u2028\u2029]/g, "\n"],
+  [/[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, ""],
+  [/[\u0060\u00b4\u02bc\u2018\u2019\u201a\u201b\u2032\u2039\u203a]/g, "'"],
   [/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"'],
   [/[\u2010-\u2015\u2212]/g, "-"],
   [/\u2026/g, "..."],

@@ -41,6 +41,11 @@ describe("tidyText", () => {
     ["–", "-"],
     ["\u00ad", ""],
     ["\ufeff", ""],
+    ["\u200f", ""],
+    ["\u202c", ""],
+    ["\u2028", "\n"],
+    ["‹", "'"],
+    ["ʼ", "'"],
     ["e\u0301", "é"],
   ])("replaces %j where it makes the text dearer", (character, by) => {
     expect(tidyText(letters + character)).toBe(letters + by);
