@@ -192,8 +192,6 @@ const mostAccountsListed = 20;
 
 interface Slow {
   readonly readAt: number;
-  readonly restMs: number;
-  readonly waits: readonly WaitCount[];
   readonly waitingTemplates: number;
   readonly inReview: number;
   readonly lowCredit: Seen["lowCredit"];
@@ -205,15 +203,9 @@ export class LiveLook {
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
   #lookedAt = -Infinity;
-  #slow: Slow = {
-    readAt: -Infinity,
-    restMs: 0,
-    waits: [],
-    waitingTemplates: 0,
-    inReview: 0,
-    lowCredit: [],
-    switchedOff: [],
-  };
+  #waits: readonly WaitCount[] = [];
+  #waitsDueAt = -Infinity;
+  #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, inReview: 0, lowCredit: [], switchedOff: [] };
 
   constructor(options: LiveLookOptions) {
     this.#options = options;
@@ -223,7 +215,8 @@ export class LiveLook {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const oldest = await measureOldestWaiting(db);
-    const { waits, waitingTemplates, inReview, lowCredit, switchedOff } = await this.#readSlow();
+    const { waitingTemplates, inReview, lowCredit, switchedOff } = await this.#readSlow();
+    if (performance.now() >= this.#waitsDueAt) void this.#readWaits();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
@@ -237,7 +230,7 @@ export class LiveLook {
       rates: sumRates(speaking),
       latency: latencyOf(speaking),
       queue: { ...queueOf(speaking), ...oldestSeconds },
-      waits: [...waits, ...(inReview > 0 ? [{ kind: "review" as const, messages: inReview }] : [])],
+      waits: [...this.#waits, ...(inReview > 0 ? [{ kind: "review" as const, messages: inReview }] : [])],
       connectors,
       nodes,
       attention: findAttention({
@@ -249,22 +242,33 @@ export class LiveLook {
     };
   }
 
+  /** No look waits for it: a long queue takes seconds to read, and is read the less often. */
+  async #readWaits(): Promise<void> {
+    const { db, directory } = this.#options;
+    const startedAt = performance.now();
+    this.#waitsDueAt = Infinity;
+    try {
+      this.#waits = await countWaits(db, directory.current);
+    } catch {
+      // Where the database is away, the look itself fails and says so.
+    } finally {
+      const endedAt = performance.now();
+      this.#waitsDueAt = endedAt + Math.max(slowEveryMs, (endedAt - startedAt) * restsLonger);
+    }
+  }
+
   async #readSlow() {
     const now = performance.now();
     const { db, directory } = this.#options;
     const off = switchedOffIn(directory.current);
     const isOther = off.length !== this.#slow.switchedOff.length;
-    if (isOther || now - this.#slow.readAt >= this.#slow.restMs) {
+    if (isOther || now - this.#slow.readAt >= slowEveryMs) {
       const low = await listLowCredit(db, mostAccountsListed);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
       const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
       const waitingTemplates = await countRows(db, "templatesToDecide");
       const switchedOff = await withWho(db, off);
-      const startedAt = performance.now();
-      const waits = await countWaits(db, directory.current);
-      // A long queue takes its time to read: it is read the less often.
-      const restMs = Math.max(slowEveryMs, (performance.now() - startedAt) * restsLonger);
-      this.#slow = { readAt: now, restMs, waits, waitingTemplates, inReview, lowCredit, switchedOff };
+      this.#slow = { readAt: now, waitingTemplates, inReview, lowCredit, switchedOff };
     }
     return this.#slow;
   }

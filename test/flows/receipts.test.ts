@@ -54,6 +54,31 @@ describe("many receipts at once", () => {
     }));
 });
 
+describe("an operator's own codes", () => {
+  it.concurrent("say why a message failed, in its status, by receipt and by refusal, and others stay codes", () => {
+    const receiptErrors = { "27": "unreachable" };
+    const statusErrors = { "11": { kind: "other", en: "not a number of ours", fa: "شماره از ما نیست" } };
+    return withTestGateway({ connector: { receiptErrors, statusErrors } }, async (gateway) => {
+      const [reported, refused, unnamed] = [
+        await gateway.send(recipientOf("0001")),
+        await gateway.send(recipientOf("0010")),
+        await gateway.send(recipientOf("0003")),
+      ];
+      expect(await gateway.untilStatus(reported.id, 3)).toMatchObject({
+        reason: "unreachable",
+        errorMessage: "The message was not delivered to the recipient (phone off or out of coverage; UNDELIV 027).",
+      });
+      expect(await gateway.untilStatus(refused.id, 4)).toMatchObject({
+        reason: "other",
+        errorMessage: expect.stringContaining("(not a number of ours; ESME_RINVDSTADR)") as string,
+      });
+      const without = await gateway.untilStatus(unnamed.id, 3);
+      expect(without.errorMessage).toContain("(REJECTD 069)");
+      expect(without).not.toHaveProperty("reason");
+    });
+  });
+});
+
 /** A receipt fifteen usual delays late, as a number ending in 0099 gets it. */
 /** A receipt that the test sends itself, so that no clock decides when it arrives. */
 function sendReceipt({ smsc }: TestGateway, recipient: string): void {

@@ -1,10 +1,11 @@
 // Why a message waits, as its page is told: from the queue, the route and the links that are up.
 import { beforeAll, expect, it } from "vitest";
-import { LiveLook } from "../../../src/figures/live-look.ts";
+import { type LiveFigures, LiveLook } from "../../../src/figures/live-look.ts";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
+import { eventually } from "../../support/factories.ts";
 import { send } from "./reads.ts";
 
 const api = useTestApi();
@@ -61,7 +62,12 @@ it("counts what other accounts have due no further than their turns, and what is
 });
 
 it("counts what all of the queue waits for", async () => {
-  const look = async () => (await new LiveLook({ db: api.db, directory: api.directory }).look()).waits;
+  const look = async () => {
+    const live = new LiveLook({ db: api.db, directory: api.directory });
+    let waits: LiveFigures["waits"] = [];
+    await eventually(async () => (waits = (await live.look()).waits).length > 0);
+    return waits;
+  };
   const connectors = ["mci-1"];
   expect(await look()).toEqual([{ kind: "inLine", connectors, partsBefore: 3, messages: 3 }]);
   await bind(false);
