@@ -1,11 +1,12 @@
 // The few words of JSON Schema in which docs/openapi.json and the console's document describe
-// what callers send and get, and hold the maximum of each text that callers send. All else of a
-// request is read by hand. Pure.
+// what callers send and get. They hold the maximum of each text that callers send. The console
+// reads its calls by them (console/console-input.ts); the clients' API takes more forms than they
+// say, and reads its calls field by field (read-parameters.ts). Pure.
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import { isLongerThan } from "../sms/template.ts";
 import { foldNames, isJsonObject } from "./read-parameters.ts";
 
-/** Callers put it together, and only the documents read it. */
+/** A schema as it stands in a document. */
 export type TSchema = Readonly<Record<string, unknown>>;
 
 declare const valueOf: unique symbol;

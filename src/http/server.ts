@@ -185,7 +185,7 @@ const callEndpoints: readonly Endpoint[] = [
 const errorsOfCalls: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
 
 /**
- * The schemas only describe: requests are read by hand (read-parameters.ts), and answers are text.
+ * The framework neither checks nor writes by the schemas: requests are read by the endpoints, and answers are text.
  * Without these, the framework loads its compilers of schemas at each start. Its type asks for
  * those of Ajv, of which it uses no more than this.
  */
