@@ -31,7 +31,7 @@ export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
         // Rows have no other name than their place.
         <div key={index} className={styles["row"]}>
           {keys.map((key) => {
-            const shared = { "aria-label": `${label} ${index + 1} ${key}`, value: row[key] ?? "", dir: "ltr" } as const;
+            const shared = { "aria-label": `${label} ${index + 1} ${key}`, value: row[key] ?? "" };
             const set = (typed: string): void => setRows(rows.with(index, { ...row, [key]: typed }));
             const column = columns[key];
             return column?.kind === "choice" ? (
@@ -49,6 +49,7 @@ export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
               <input
                 key={key}
                 className={fieldStyles["input"]}
+                dir="auto"
                 placeholder={key}
                 {...shared}
                 onChange={(event) => set(event.target.value)}
