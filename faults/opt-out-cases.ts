@@ -3,7 +3,7 @@
 // the moment at which each entry was committed, and the node's memory and rate against those
 // before.
 import { setTimeout as delay } from "node:timers/promises";
-import { importOptOuts } from "../src/setup/change-opt-outs.ts";
+import { importOptOuts } from "../src/setup/change-number-lists.ts";
 import { reasonCode } from "../src/sms/message-status.ts";
 import { type Msisdn, parseRecipient } from "../src/sms/msisdn.ts";
 import { residentOf, watchBystander } from "./bystander.ts";

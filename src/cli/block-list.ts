@@ -13,9 +13,9 @@ import {
   type ImportedList,
   readBlockListUses,
   removeFromBlockList,
-} from "../setup/change-block-lists.ts";
+} from "../setup/change-number-lists.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { readNumberFile } from "../setup/number-file.ts";
+import { readNumberFile } from "../setup/import-numbers.ts";
 import { isListed, type KnownBlockList, listBlockLists, listedNumbers } from "../store/number-lists.ts";
 import type { Database } from "../store/database.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";

@@ -1,7 +1,7 @@
 // Files with millions of numbers that commands import: shows progress, and refuses one with wrong
 // rows.
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
-import type { BadRows } from "../setup/number-file.ts";
+import type { BadRows } from "../setup/import-numbers.ts";
 import { type Msisdn, readNumberCell } from "../sms/msisdn.ts";
 import { fileFaultTexts } from "../tables/file-faults.ts";
 import type { TableFile } from "../tables/read-table.ts";

@@ -1,7 +1,7 @@
 // hodhod opt-outs: the numbers that want nothing from a line, as staff see and change them.
 import { wrongUsage } from "../platform/command-failed.ts";
-import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-opt-outs.ts";
-import { distinctNumbers, readNumberFile } from "../setup/number-file.ts";
+import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-number-lists.ts";
+import { distinctNumbers, readNumberFile } from "../setup/import-numbers.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { listOptOuts, type ListedOptOut } from "../store/opt-outs.ts";

@@ -8,8 +8,8 @@ import {
   importPortedNumbers,
   listOperators,
   OperatorGone,
-} from "../setup/import-ported-numbers.ts";
-import { readPortedNumbers } from "../setup/number-file.ts";
+  readPortedNumbers,
+} from "../setup/import-numbers.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";

@@ -1,9 +1,14 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
-import { changeEndpoint, renewSecret } from "../setup/change-endpoints.ts";
+import {
+  changeEndpoint,
+  renewSecret,
+  replayEvents,
+  type ReplayRefusal,
+  ReplayRefused,
+} from "../setup/change-endpoints.ts";
 import { didYouMean } from "../setup/fault.ts";
-import { replayEvents, ReplayRefused, type ReplayRefusal } from "../setup/replay-events.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
 import {

@@ -3,6 +3,12 @@
 // 50,000 accounts holds up no call.
 import { type AccountPage, listAccountPage, listAccountsById, readAccounts } from "../store/configured-accounts.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
+import {
+  type ConfigurationChanges,
+  everything,
+  findConfigurationChanges,
+  findConfigurationMark,
+} from "../store/configuration-version.ts";
 import { type ConfigurationTable, listLines, readConfiguration } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
@@ -18,12 +24,6 @@ import {
 import { loadNumberBlocks, loadPortedNumbers, Names, pagesIn, pagesOf, PortedIndex } from "./load-numbers.ts";
 import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
 import { listedNumbers } from "../store/number-lists.ts";
-import {
-  type ConfigurationChanges,
-  everything,
-  findConfigurationChanges,
-  findConfigurationMark,
-} from "../store/configuration-version.ts";
 
 /** A directory with what the next one starts from. */
 export interface LoadedDirectory {

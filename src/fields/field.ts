@@ -2,7 +2,7 @@
 // within which bounds, what a new object has without it, and where it is stored. Plain data: the
 // reader, comparison, export, audit, schemas, columns and the console's forms are all made of it.
 
-/** What a text must be besides its length (setup/text-forms.ts). */
+/** What a text must be besides its length (setup/read-value.ts). */
 export type TextForm =
   | "any"
   | "addressBlock"

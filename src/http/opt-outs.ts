@@ -5,7 +5,7 @@ import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
 import { findLine, type SenderLine } from "../sms/sender-line.ts";
 import { type ListedOptOut, listOptOuts, type OptOutPlace } from "../store/opt-outs.ts";
 import { optOutJson } from "../events/representations.ts";
-import { enterForOne, withdrawForOne } from "../setup/change-opt-outs.ts";
+import { enterForOne, withdrawForOne } from "../setup/change-number-lists.ts";
 import { array, boolean, integer, object, oneOf, orAbsent, plainText } from "./json-schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type GivenParameters, readCount } from "./read-parameters.ts";

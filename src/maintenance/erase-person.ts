@@ -22,7 +22,7 @@ import {
   listMessagesOfPerson,
   type MessageOfPerson,
   type MessagesToErase,
-} from "../store/erase-person.ts";
+} from "../store/erasure.ts";
 import { walkPages } from "../store/message-reads.ts";
 import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 

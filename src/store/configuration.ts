@@ -6,7 +6,7 @@ import type { RuleSection } from "../sms/account-rules.ts";
 import { type ConfiguredAccount, listNamedAccounts, type NamedAccounts } from "./configured-accounts.ts";
 import { onlyOf, type Queryable } from "./database.ts";
 import { listSetupStaff, type StaffToSave } from "./credentials.ts";
-import { columnsOf, splitList } from "./field-columns.ts";
+import { columnsOf, splitList } from "./row-statement.ts";
 import { rowStatement } from "./row-statement.ts";
 import { type EndpointRow, listEndpoints } from "./webhook-endpoints.ts";
 import { readAsOfNow } from "./transaction-settings.ts";

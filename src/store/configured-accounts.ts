@@ -5,8 +5,15 @@ import { accountFields, type AccountValues } from "../fields/account-fields.ts";
 import type { GivenTlv, TemplatePurpose } from "../sms/template.ts";
 import { groupBy } from "../platform/group-by.ts";
 import type { Queryable } from "./database.ts";
-import { columnsOf, type FieldColumn, readColumn, selectedValue, splitList } from "./field-columns.ts";
-import { rowStatement, single } from "./row-statement.ts";
+import {
+  columnsOf,
+  type FieldColumn,
+  readColumn,
+  rowStatement,
+  selectedValue,
+  single,
+  splitList,
+} from "./row-statement.ts";
 
 /** An account with all that belongs to it, but for its endpoints. */
 export type WholeAccount = Omit<AccountValues, "tariff" | "credit" | "users" | "apiKeys" | "webhooks"> & {

@@ -9,8 +9,18 @@ import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { idOfNow, writeOwnEvents } from "./sql-texts.ts";
-import { columnsOf, columnToWrite, writtenValue } from "./field-columns.ts";
-import { bool, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import {
+  bool,
+  columnsOf,
+  columnToWrite,
+  int8,
+  rows,
+  rowStatement,
+  single,
+  text,
+  uuid,
+  writtenValue,
+} from "./row-statement.ts";
 import { deleteParts } from "./setup-network.ts";
 
 /**

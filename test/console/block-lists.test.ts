@@ -2,7 +2,7 @@
 // network, and seen by others of the staff.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importBlockList } from "../../src/setup/change-block-lists.ts";
+import { importBlockList } from "../../src/setup/change-number-lists.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";

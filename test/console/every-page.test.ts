@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { abilitiesOf } from "../../src/credentials/abilities.ts";
 import { confirmSecondFactor, newTotpSecret, totpCode, totpStep } from "../../src/credentials/second-factor.ts";
-import { importBlockList } from "../../src/setup/change-block-lists.ts";
+import { importBlockList } from "../../src/setup/change-number-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";

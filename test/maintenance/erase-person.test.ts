@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ErasedOfPerson, erasePerson } from "../../src/maintenance/erase-person.ts";
-import { eraseMessagesOfPerson } from "../../src/store/erase-person.ts";
+import { eraseMessagesOfPerson } from "../../src/store/erasure.ts";
 import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";

@@ -11,8 +11,8 @@ import {
   importPortedNumbers,
   listOperators,
   OperatorGone,
-} from "../../src/setup/import-ported-numbers.ts";
-import { readPortedNumbers } from "../../src/setup/number-file.ts";
+  readPortedNumbers,
+} from "../../src/setup/import-numbers.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { backup } from "../../src/store/backup.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { msisdnAt, lowsIn, blockSize } from "../../src/sms/number-blocks.ts";
-import { distinctNumbers, type NumberFile, readNumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
+import { distinctNumbers, type NumberFile, readNumberFile, readPortedNumbers } from "../../src/setup/import-numbers.ts";
 
 const operators = ["MCI", "Irancell", "Com, pany"];
 

@@ -2,9 +2,13 @@
 import { Readable } from "node:stream";
 import { beforeAll, it } from "vitest";
 import { withoutHolding } from "../../fuzz/event-loop.ts";
-import { importBlockList } from "../../src/setup/change-block-lists.ts";
-import { importPortedNumbers, listOperators } from "../../src/setup/import-ported-numbers.ts";
-import { readNumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
+import { importBlockList } from "../../src/setup/change-number-lists.ts";
+import {
+  importPortedNumbers,
+  listOperators,
+  readNumberFile,
+  readPortedNumbers,
+} from "../../src/setup/import-numbers.ts";
 import { useTestDatabase } from "../support/database.ts";
 
 const database = useTestDatabase();

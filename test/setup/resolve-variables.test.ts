@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultMessage } from "../../src/setup/fault.ts";
-import { resolveVariables } from "../../src/setup/resolve-variables.ts";
+import { resolveVariables } from "../../src/setup/setup-file.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 // statistics of the tables say.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AskedStatement, type Queryable, statementOf } from "../../src/store/database.ts";
-import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
+import { listMessagesOfPerson } from "../../src/store/erasure.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
 import { listRanges, type TimeRange, walkPages } from "../../src/store/message-reads.ts";
 import {

@@ -11,16 +11,17 @@ import {
   beforeAllReceived,
   eraseEventsOfPerson,
   eraseMessagesOfPerson,
+  eraseReceived,
   eraseReceivedOfPerson,
   eraseReferencesOfPerson,
   eraseRepliesOfPerson,
   eraseRowsOfPerson,
+  eraseSent,
   eraseTracesOfPerson,
   findReceivedOfPerson,
   listBegunCampaigns,
   listMessagesOfPerson,
-} from "../../src/store/erase-person.ts";
-import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
+} from "../../src/store/erasure.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { listMessagesOfBatch, walkMessages, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";

@@ -1,8 +1,13 @@
 // Nodes that send, on a real database, to receivers on loopback.
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { changeEndpoint, type EndpointChanges, removeEndpoint, renewSecret } from "../../src/setup/change-endpoints.ts";
-import { replayEvents } from "../../src/setup/replay-events.ts";
+import {
+  changeEndpoint,
+  type EndpointChanges,
+  removeEndpoint,
+  renewSecret,
+  replayEvents,
+} from "../../src/setup/change-endpoints.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { eventually, type World } from "../support/factories.ts";
 import { namesOf, SendingWorld } from "../support/sending-node.ts";

@@ -9,7 +9,7 @@ import {
   BlockListFault,
   readBlockListUses,
   removeFromBlockList,
-} from "../../setup/change-block-lists.ts";
+} from "../../setup/change-number-lists.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import {
   findBlockList,

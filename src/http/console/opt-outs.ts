@@ -3,7 +3,13 @@
 import { followChange } from "../error-response.ts";
 import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { UnknownLine, enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
+import {
+  UnknownLine,
+  enterForOne,
+  enterOptOut,
+  withdrawForOne,
+  withdrawOptOut,
+} from "../../setup/change-number-lists.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";

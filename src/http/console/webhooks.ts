@@ -20,15 +20,16 @@ import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { notThere } from "./console-context.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
-  type ConcernedEndpoint,
-  EndpointRefused,
   changeEndpoint,
+  type ConcernedEndpoint,
   createEndpoint,
+  EndpointRefused,
   removeEndpoint,
   renewSecret,
+  replayEvents,
+  ReplayRefused,
 } from "../../setup/change-endpoints.ts";
 import { instantText } from "../../setup/read-value.ts";
-import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
 import {
   changeAtOnce,
   replayRefusal,

@@ -8,8 +8,15 @@ import { isUuid } from "../../platform/uuid.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { type GivenParameters, isAbsent, type JsonFields, readCount, readInteger } from "../read-parameters.ts";
 import { countParameter } from "../schemas.ts";
-import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
-import { replayEvents, ReplayRefused, type WantedReplay } from "../../setup/replay-events.ts";
+import {
+  changeEndpoint,
+  createEndpoint,
+  removeEndpoint,
+  renewSecret,
+  replayEvents,
+  ReplayRefused,
+  type WantedReplay,
+} from "../../setup/change-endpoints.ts";
 import { withUnknownOutcome } from "../error-response.ts";
 import type { ApiCall } from "../call.ts";
 import {

@@ -1,11 +1,16 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
-import { mostReplayed, type ReplayRefused } from "../../setup/replay-events.ts";
+import {
+  type EndpointChanges,
+  EndpointRefused,
+  type GivenEndpoint,
+  mostReplayed,
+  type ReplayRefused,
+} from "../../setup/change-endpoints.ts";
 import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
-import { type EndpointChanges, EndpointRefused, type GivenEndpoint } from "../../setup/change-endpoints.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { importBlockList } from "../../../src/setup/change-block-lists.ts";
+import { importBlockList } from "../../../src/setup/change-number-lists.ts";
 import { NumberCollector } from "../../../src/sms/number-blocks.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";

@@ -1,7 +1,6 @@
 // What the console tells of ported numbers, when some were imported.
 import { beforeAll, describe, expect, it } from "vitest";
-import { importPortedNumbers, listOperators } from "../../../src/setup/import-ported-numbers.ts";
-import { readPortedNumbers } from "../../../src/setup/number-file.ts";
+import { importPortedNumbers, listOperators, readPortedNumbers } from "../../../src/setup/import-numbers.ts";
 import { callConsole, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 

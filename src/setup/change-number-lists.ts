@@ -1,5 +1,9 @@
-// The use cases behind `hodhod block-list`: puts the numbers of a file in the place of those that a
-// list had, changes single ones, removes a list. Each in one transaction, with its audit entry.
+// The use cases behind `hodhod block-list`, `hodhod opt-outs` and the console: each change of such a list
+// in one transaction with its audit entry.
+import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
+import { packAll } from "./import-numbers.ts";
+import { nameText } from "./read-value.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
 import {
   blockOf,
   holdsNumber,
@@ -10,14 +14,10 @@ import {
   packNumbers,
   placeOf,
 } from "../sms/number-blocks.ts";
-import type { Msisdn } from "../sms/msisdn.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
-import { nameText } from "./read-value.ts";
-import { packAll } from "./import-ported-numbers.ts";
 import {
   findBlockList,
   type KnownBlockList,
@@ -26,6 +26,14 @@ import {
   removeBlockList,
   touchBlockList,
 } from "../store/number-lists.ts";
+import {
+  addOptOuts,
+  isLineKnown,
+  type OptOut,
+  putOwnOptOut,
+  removeOptOut,
+  removeOwnOptOut,
+} from "../store/opt-outs.ts";
 
 /** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
 export class BlockListFault extends Error {
@@ -184,4 +192,110 @@ export async function readBlockListUses(tx: Queryable): Promise<ReadonlyMap<stri
       return [[name, { lines, accounts }] as const];
     }),
   );
+}
+
+export class UnknownLine extends Error {
+  override readonly name = "UnknownLine";
+}
+
+interface EnteredOptOut {
+  readonly line: string;
+  readonly number: Msisdn;
+  readonly by: Actor;
+}
+
+/** Throws UnknownLine. */
+export async function expectLine(db: Queryable, line: string): Promise<void> {
+  if (!(await isLineKnown(db, line))) throw new UnknownLine(`there is no line ${line}`);
+}
+
+/** Answers whether it is new. */
+export function enterOptOut(db: Transactional, { line, number, by }: EnteredOptOut): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await expectLine(tx, line);
+    const added = await addOptOuts(tx, { line, numbers: [number], how: "staff" });
+    if (added.length === 0) return false;
+    await insertAuditEntries(tx, by, [{ action: "create", kind: "optOut", name: `${line} ${number}` }]);
+    return true;
+  });
+}
+
+/** Whoever made it. Answers what there was: an entry for all, and those of single accounts. */
+export function withdrawOptOut(db: Transactional, { line, number, by }: EnteredOptOut): Promise<readonly OptOut[]> {
+  return db.transaction(async (tx) => {
+    await expectLine(tx, line);
+    const removed = await removeOptOut(tx, { line, number });
+    const before = { how: removed.map(({ how }) => how) };
+    if (removed.length > 0)
+      await insertAuditEntries(tx, by, [{ action: "remove", kind: "optOut", name: `${line} ${number}`, before }]);
+    return removed;
+  });
+}
+
+interface EnteredForOne {
+  readonly account: { readonly id: number; readonly name: string };
+  /** One of its lines. */
+  readonly line: string;
+  readonly number: Msisdn;
+  readonly by: Actor;
+}
+
+/** For this account alone. Answers the entry that counts, also where it was there before. */
+export function enterForOne(db: Transactional, { account, line, number, by }: EnteredForOne): Promise<OptOut> {
+  return db.transaction(async (tx) => {
+    const { isNew, ...entry } = await putOwnOptOut(tx, { accountId: account.id, line, number });
+    const change = { action: "create", kind: "optOut", name: `${line} ${number}`, account: account.name } as const;
+    if (isNew) await insertAuditEntries(tx, by, [change]);
+    return entry;
+  });
+}
+
+/** `foreign`: there is an entry that the account has not made, which stays. */
+export function withdrawForOne(
+  db: Transactional,
+  { account, line, number, by }: EnteredForOne,
+): Promise<"removed" | "none" | "foreign"> {
+  return db.transaction(async (tx) => {
+    const outcome = await removeOwnOptOut(tx, { accountId: account.id, line, number });
+    const change = { action: "remove", kind: "optOut", name: `${line} ${number}`, account: account.name } as const;
+    if (outcome === "removed") await insertAuditEntries(tx, by, [change]);
+    return outcome;
+  });
+}
+
+/**
+ * Short transactions, so that nothing waits for a long one: a run that ends half-way has added what
+ * it had come to, and the same file adds the rest.
+ */
+const numbersAtOnce = 10_000;
+
+export interface ImportedOptOuts {
+  readonly line: string;
+  /** Each once. */
+  readonly numbers: readonly Msisdn[];
+  readonly by: Actor;
+  /** Called now and then with how many are in. */
+  readonly progress: (done: number) => void;
+}
+
+/** Answers how many are new. */
+export async function importOptOuts(
+  db: Transactional,
+  { line, numbers, by, progress }: ImportedOptOuts,
+): Promise<number> {
+  let added = 0;
+  for (let start = 0; start < numbers.length; start += numbersAtOnce) {
+    const some = numbers.slice(start, start + numbersAtOnce);
+    added += await db.transaction(async (tx) => {
+      await expectLine(tx, line);
+      const { length: count } = await addOptOuts(tx, { line, numbers: some, how: "import" });
+      if (count > 0)
+        await insertAuditEntries(tx, by, [
+          { action: "create", kind: "optOut", name: line, after: { imported: count } },
+        ]);
+      return count;
+    });
+    progress(start + some.length);
+  }
+  return added;
 }
