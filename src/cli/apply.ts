@@ -64,7 +64,6 @@ async function apply(context: CommandContext, given: CommandLine): Promise<void>
   const text = await readText(context, file);
   const folder = file === "-" ? process.cwd() : path.dirname(path.resolve(file));
   const setup = readSetupFile({ text, folder, environment: environmentWith({}) });
-  expectSound(setup);
   const [prune, dryRun] = [given.has("prune"), given.has("dry-run")];
   // Nobody may be there to ask.
   if (prune && setup.document.value === null) {
@@ -73,18 +72,33 @@ async function apply(context: CommandContext, given: CommandLine): Promise<void>
       "to remove everything, apply the file {}",
     );
   }
-  const mode = dryRun ? "read" : given.has("create") ? "create" : "write";
+  // All faults are listed together, also those that only the stored objects show; no database is made for that.
+  const isSound = setup.faults.length === 0;
+  const mode = dryRun || !isSound ? "read" : given.has("create") ? "create" : "write";
   const asks = !given.has("yes") && file !== "-" && isTerminal(context.stdin);
   const confirm = (changes: readonly SetupChange[]): Promise<boolean> => {
     for (const line of describeChanges(changes)) note(context, line);
     return ask(context, "This removes stored objects. Apply?");
   };
-  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone, isServed }) => {
-    const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
-    const { version } = applied;
-    const nodes = await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.change, isServed });
-    if (given.has("json")) printJson(context, toJsonAnswer(applied, nodes, dryRun));
-    else printApplied(context, applied, { ...nodes, isServed }, dryRun);
+  await withDatabase(
+    context,
+    { mode, waitForGatewayMs: isSound ? waitForGatewayMs : 0 },
+    async (db, { alone, isServed }) => {
+      const applied = await applySetup(db, {
+        file: setup,
+        prune,
+        dryRun,
+        by: commandActor(),
+        ...(asks && { confirm }),
+      });
+      const { version } = applied;
+      const nodes = await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.change, isServed });
+      if (given.has("json")) printJson(context, toJsonAnswer(applied, nodes, dryRun));
+      else printApplied(context, applied, { ...nodes, isServed }, dryRun);
+    },
+  ).catch((error: unknown) => {
+    if (!(error instanceof SetupFaults)) expectSound(setup);
+    throw error;
   });
 }
 

@@ -42,10 +42,7 @@ export function readSetupValue(value: unknown, { folder, environment }: Omit<Set
   return { setup, faults: withoutEchoes([...unresolved, ...faults, ...fileFaults]) };
 }
 
-/**
- * Throws SetupFaults with all faults that the file shows without the database, before one is
- * opened.
- */
+/** Throws SetupFaults with all faults that the file shows without the database. */
 export function expectSound({ faults, document }: SetupFile): void {
   if (faults.length > 0) throw new SetupFaults(locate(faults, document));
 }

@@ -291,8 +291,8 @@ export const setupHints = {
   },
   noLeadingZero: { en: "leave out the leading 0 or 98", fa: "صفر یا ۹۸ آغاز آن را ننویسید" },
   priceForAll: {
-    en: 'add a row with operator "*", line "*" and language "*"',
-    fa: "سطری برای همهٔ اپراتورها، خطوط و زبان‌ها بیفزایید (هر سه *)",
+    en: "add a row for all operators, all lines and all languages",
+    fa: "سطری برای همهٔ اپراتورها، خطوط و زبان‌ها بیفزایید",
   },
   importBlockList: { en: "create it with hodhod block-list import", fa: "آن را با hodhod block-list import بسازید" },
   addCredit: {

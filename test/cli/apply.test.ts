@@ -100,6 +100,19 @@ describe("hodhod apply", () => {
     });
   });
 
+  it("lists what is wrong in the file beside what only the stored objects show", async () => {
+    const input = "retentionDays: 0\nroutes:\n  - connectors: [nowhere]\n";
+    const { code, stderr } = await hodhod(["apply", "-"], { env, input });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/2 faults\n.*retentionDays.*\n.*nowhere/)]);
+    // Without a database, and without making one.
+    const folder = temporaryFolder();
+    const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };
+    const alone = await hodhod(["apply", "--create", "-"], { env: own, input });
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringMatching(/has a fault\n.*retentionDays/)]);
+    expect(existsSync(own.HODHOD_DATA_DIR)).toBe(false);
+    folder.remove();
+  });
+
   it("starts a database of its own in the data folder, and leaves nothing running", async () => {
     const folder = temporaryFolder();
     const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };

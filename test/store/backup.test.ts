@@ -179,6 +179,19 @@ describe("backup and restore", () => {
     expect(await target.db.query(next)).toEqual([{ id: 4 }]);
   });
 
+  it("leave no lease to the gateway that was saved", async () => {
+    const source = await filledDatabase();
+    await source.rows(
+      "insert into node (id, host, lease_until, configuration_version, pid) values (gen_random_uuid(), 'a', now() + interval '1 hour', 1, 1)",
+    );
+    const target = await emptyDatabase();
+    await backup(source.db, file);
+    await restore(target.db, file);
+    // It would be refused where a gateway uses the database.
+    await restore(target.db, file, { force: true });
+    expect(await target.rows("select from node where lease_until > now()")).toEqual([]);
+  });
+
   it("bring a backup of an earlier schema to the present one", async () => {
     const source = await filledDatabase();
     const target = await emptyDatabase();

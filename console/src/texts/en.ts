@@ -172,7 +172,7 @@ export const en = {
   "reports.asOf": "Counted up to {time}.",
   "reports.notYet": "Counting has not begun yet: look again in a few minutes.",
   "reports.none": "Nothing in these days",
-  "reports.noneText": "Choose other days or another account. What was accepted in the last minutes is not counted yet.",
+  "reports.noneText": "Choose other days. What was accepted in the last minutes is not counted yet.",
   "reports.by": "Sum up by",
   "quality.title": "Delivery quality",
   "quality.lead":
