@@ -60,7 +60,7 @@ function whyLater(
 function whyNotNow({ queued, links, turnedAway, ahead }: WaitingFacts, now: Date): WaitReason | undefined {
   if (queued?.heldBack === true) return { kind: "referenceAwaited" };
   const used = links.filter(({ enabled }) => enabled);
-  if (used.length === 0) return { kind: "noConnector" };
+  if (used.length === 0) return { kind: "noConnector", connectors: [] };
   if (!used.some(({ isBound, paused }) => isBound && !paused)) return whyNoLink(used);
   if (turnedAway !== undefined && now.getTime() - turnedAway.at.getTime() < recentMs) {
     const { connector, answer, at } = turnedAway;

@@ -34,8 +34,8 @@ describe("whyItWaits", () => {
       { queued: later, turnedAway },
       { kind: "refusedForNow", connectors: ["a"], answer: "ESME_RTHROTTLED", until: at(200) },
     ],
-    ["has no route any more", { links: [] }, { kind: "noConnector" }],
-    ["has a route that is off", { links: [{ ...up, enabled: false }] }, { kind: "noConnector" }],
+    ["has no route any more", { links: [] }, { kind: "noConnector", connectors: [] }],
+    ["has a route that is off", { links: [{ ...up, enabled: false }] }, { kind: "noConnector", connectors: [] }],
     ["has a route that is down", { links: [down] }, { kind: "down", connectors: ["b"], since: at(7) }],
     [
       "has a route of which all is down, the last since then",
@@ -100,6 +100,11 @@ describe("waitingText", () => {
       { kind: "inLine", connectors: ["a"], partsBefore: 9, isAtLeast: true },
       "More than #9 parts are before it on connector a.",
       "بیش از #9 صفحه در صف اتصال a جلوتر از آن است.",
+    ],
+    [
+      { kind: "noConnector", connectors: [] },
+      "No connector of its route is enabled.",
+      "هیچ اتصالی در مسیر آن فعال نیست.",
     ],
     [{ kind: "inLine" }, "Other messages go first.", "پیامک‌های دیگری در صف جلوتر از آن است."],
   ])("%j", (reason, english, persian) => {
