@@ -41,8 +41,8 @@ const staffTexts: Texts = {
     fa: "اتصال {connectors} {sinceTime}قطع است و مسیر اتصال دیگری ندارد.",
   },
   throttled: {
-    en: "The operator throttles: {answer} on connector {connectors} at {since}.",
-    fa: "اپراتور سرعت را محدود کرده است: {answer} روی اتصال {connectors} در {since}.",
+    en: "The operator turned it away at {since} ({answer}, connector {connectors}); it is submitted again.",
+    fa: "اپراتور در {since} آن را نپذیرفت ({answer}، اتصال {connectors})؛ دوباره ارسال می‌شود.",
   },
   inLine: {
     en: "{before} parts are before it on connector {connectors}{pace}{expected}.",
@@ -67,7 +67,10 @@ const customerTexts: Texts = {
     en: "There is no link to this operator{sinceTime}.",
     fa: "ارتباط با این اپراتور {sinceTime}قطع است.",
   },
-  throttled: { en: "The operator limits the speed at present.", fa: "اپراتور فعلاً سرعت را محدود کرده است." },
+  throttled: {
+    en: "The operator turned it away a moment ago; it is submitted again.",
+    fa: "اپراتور لحظاتی پیش آن را نپذیرفت؛ دوباره ارسال می‌شود.",
+  },
   inLine: { en: "Other messages go first{expected}.", fa: "پیامک‌های دیگری در صف جلوتر از آن است{expected}." },
 };
 
@@ -97,8 +100,8 @@ const groupTexts: Texts = {
     fa: "اتصال {connectors} {sinceTime}قطع است و مسیر اتصال دیگری ندارد",
   },
   throttled: {
-    en: "The operator throttles connector {connectors} ({answer})",
-    fa: "اپراتور سرعت اتصال {connectors} را محدود کرده است ({answer})",
+    en: "The operator turns messages away for now ({answer}, connector {connectors})",
+    fa: "اپراتور فعلاً پیامک‌ها را نمی‌پذیرد ({answer}، اتصال {connectors})",
   },
   inLine: { en: "In the queue of connector {connectors}{pace}{done}", fa: "در صف اتصال {connectors}{pace}{done}" },
 };

@@ -106,6 +106,12 @@ describe("waitingText", () => {
       "No connector of its route is enabled.",
       "هیچ اتصالی در مسیر آن فعال نیست.",
     ],
+    // Any answer for now, not only one that says "too fast".
+    [
+      { kind: "throttled", connectors: ["a"], answer: "ESME_RSYSERR", since: at(7) },
+      "The operator turned it away at 10:00:07 (ESME_RSYSERR, connector a); it is submitted again.",
+      "اپراتور در 10:00:07 آن را نپذیرفت (ESME_RSYSERR، اتصال a)؛ دوباره ارسال می‌شود.",
+    ],
     [{ kind: "inLine" }, "Other messages go first.", "پیامک‌های دیگری در صف جلوتر از آن است."],
   ])("%j", (reason, english, persian) => {
     expect([en(reason), fa(reason)]).toEqual([english, persian]);
