@@ -76,6 +76,9 @@ export interface WaitingGroup extends QueuedRecord {
   readonly turnedAwayAnswer: string | null;
 }
 
+/** Of a group, for the operator's answer: the end of a night makes very many due at one time. */
+const mostLookedAt = 100;
+
 /** Reads the whole queue, so the caller rests the longer, the longer it takes. */
 export function groupWaiting(db: Queryable): Promise<WaitingGroup[]> {
   return db.query<WaitingGroup>(
@@ -90,10 +93,13 @@ select g.route_id as "routeId", g.is_due as "isDue", greatest(g.first_due, now()
        g.unanswered, g.held_back as "heldBack", g.messages, g.parts, h.at as "turnedAwayAt", h.connector as "turnedAwayBy", h.answer as "turnedAwayAnswer"
   from queued g left join lateral (
          select m.turned_away_at as at, coalesce(c.name, 'connector ' || m.turned_away_by) as connector, m.turned_away_answer as answer
-           from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id
+           from (
+                  select account_id, message_id from message_queue
+                   where priority::int = any ('{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}') and due_at = g.first_due and route_id = g.route_id and sign(attempt) = g.attempt
+                   limit ${mostLookedAt}) q
+           join message m on m.account_id = q.account_id and m.id = q.message_id
            left join connector c on c.id = m.turned_away_by
-          where q.priority::int = any ('{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}') and q.due_at = g.first_due and q.route_id = g.route_id
-            and sign(q.attempt) = g.attempt and m.turned_away_at is not null
+          where m.turned_away_at is not null
           limit 1) h on true
  order by g.messages desc`,
   );

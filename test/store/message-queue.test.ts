@@ -9,7 +9,7 @@ import {
   requeueMessages,
 } from "../../src/store/message-queue.ts";
 import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
-import { dequeueExpired, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
+import { dequeueExpired, groupWaiting, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -418,3 +418,22 @@ async function planOf(tx: Queryable, work: (tx: Queryable) => Promise<unknown>):
   expect(lines.length).toBeGreaterThan(0);
   return lines.join("\n");
 }
+
+describe("groupWaiting", () => {
+  it("looks at few messages for the operator's answer, though very many fall due at once", async () => {
+    await storeCall(world, { messages: Array.from({ length: 3_000 }, () => ({})) });
+    await world.rows(
+      "update message_queue set due_at = date_trunc('day', now()) + interval '1 day', priority = priority | 8",
+    );
+    await world.db.transaction(async (tx) => {
+      await tx.query(statement("set local enable_seqscan = off"));
+      expect(await groupWaiting(tx)).toMatchObject([{ messages: 3_000, isDue: false, turnedAwayAt: null }]);
+      const [row] = await tx.query<{ read: bigint }>(
+        statement(
+          "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_xact_user_tables where relname like 'message%' and relname <> 'message_queue'",
+        ),
+      );
+      expect(Number(found(row).read)).toBeLessThanOrEqual(100);
+    });
+  });
+});
