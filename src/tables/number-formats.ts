@@ -8,6 +8,9 @@ const builtIn: ReadonlyMap<number, string> = new Map([
   [22, "yyyy-mm-dd hh:mm"],
 ]);
 
+/** The language as a name or a number; before it, or after it, the calendar, and first of all the kind of digits. */
+const persianCalendar = /\[\$-(?:[^\]]*,[\da-f]{0,2}16|[\da-f]{0,2}16[\da-f]{4})\]/i;
+
 export interface NumberFormat {
   readonly hasDay: boolean;
   readonly hasTime: boolean;
@@ -28,7 +31,7 @@ export function numberFormat(id: number, codes: ReadonlyMap<number, string>): Nu
   const hasTime = /[hs]/i.test(letters);
   const hasDay = /[yd]/i.test(letters) || (/m/i.test(letters) && !hasTime);
   if (!hasTime && !hasDay) return undefined;
-  return { hasDay, hasTime, isPersian: /\[\$-(?:[^\]]*,16|16\d{4})\]/i.test(code), digits: 0 };
+  return { hasDay, hasTime, isPersian: persianCalendar.test(code), digits: 0 };
 }
 
 const dayMs = 86_400_000;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { takeRows } from "../../console/src/pages/campaigns/file/campaign-rows.ts";
+import { numberFormat } from "../../src/tables/number-formats.ts";
 import { readTable } from "../../src/tables/read-table.ts";
 import { findSeparator, RowSplitter } from "../../src/tables/separated-rows.ts";
 import { expectPlainTexts, findColumns, type TableRow } from "../../src/tables/table.ts";
@@ -362,6 +363,21 @@ describe("Excel", () => {
     expect(() => row && expectPlainTexts(row, 0)).toThrow(
       expect.objectContaining({ fault: "cellError", place: { row: 1, column: 3 } }),
     );
+  });
+
+  it.each([
+    ["[$-160429]yyyy/mm/dd", true],
+    ["[$-3160429]yyyy/mm/dd;@", true],
+    ["[$-1160429]yyyy/mm/dd", true],
+    ["[$-16048C]yyyy/mm/dd", true],
+    ["[$-fa-IR,16]yyyy/mm/dd", true],
+    ["[$-fa-IR,316]yyyy/mm/dd", true],
+    ["[$-429]yyyy/mm/dd", false],
+    ["[$-416]yyyy/mm/dd", false],
+    ["[$-3000429]yyyy/mm/dd", false],
+    ["[$-60416]yyyy/mm/dd", false],
+  ])("of the format %s are in the Persian calendar: %s", (code, isPersian) => {
+    expect(numberFormat(164, new Map([[164, code]]))).toMatchObject({ isPersian });
   });
 
   it("keep control characters that are escaped, and count the rows as Excel does", async () => {
