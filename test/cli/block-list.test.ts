@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statement, useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
@@ -66,38 +65,6 @@ describe("hodhod block-list", () => {
       expect(shown("block-list show long > /dev/full; echo $? >&2").stderr).toBe(full);
     }
     expect((await run(["show", "long"])).stdout).toHaveLength(200_000 * 13);
-  });
-
-  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
-    await run(["import", "bad", "-"], "09121112201\n");
-    writeFileSync(path.join(folder.path, "bad.txt"), "09121112209\nnonsense\n09121112201,09121112202\n");
-    const refused = await run(["import", "bad", "bad.txt"]);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(
-      /^hodhod: 2 rows of bad\.txt are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n {2}row 3, column 2: is a second number\n/,
-    );
-    expect(await numbersOf("bad")).toBe("989121112201\n");
-    // What a file holds does not move the cursor of a terminal, nor turn what follows it.
-    writeFileSync(path.join(folder.path, "odd.txt"), "1234\u001b[2J\u009b2J\u007f\u202e1\n");
-    const odd = await run(["import", "bad", "odd.txt"]);
-    expect(odd.stderr).toContain("is not a mobile number");
-    expect(odd.stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    const taken = await run(["import", "--skip-bad", "bad", "bad.txt"]);
-    expect([taken.code, taken.stderr]).toEqual([
-      0,
-      expect.stringMatching(/^warning: 2 rows skipped\n {2}row 2, column 1: /),
-    ]);
-    expect(await numbersOf("bad")).toBe("989121112209\n");
-  });
-
-  it("of a file without numbers changes nothing, unless its header says that it is meant so", async () => {
-    await run(["import", "empty", "-"], "09121112201\n");
-    expect(await run(["import", "empty", "-"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^hodhod: standard input has no numbers: nothing was changed\n/) as unknown,
-    });
-    expect((await run(["import", "empty", "-"], "number\n")).code).toBe(0);
-    expect(await numbersOf("empty")).toBe("");
   });
 
   it("deletes a list, but not one that a rule names, which apply wants to be there", async () => {

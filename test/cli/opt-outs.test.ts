@@ -72,22 +72,6 @@ describe("hodhod opt-outs", () => {
     expect((await audited()).at(-1)).toMatchObject({ action: "create", name: "10001234", after: { imported: 3 } });
   });
 
-  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
-    write("bad.txt", `09121112201\nnonsense\n${"x\n".repeat(30)}`);
-    const refused = await run(["import", "10001234", "bad.txt"]);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(
-      /^hodhod: 31 rows of bad\.txt are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n/,
-    );
-    expect(refused.stderr).toMatch(/\n {2}and 11 more\nhint: .*--skip-bad\n$/);
-    expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
-    expect(await run(["import", "--skip-bad", "10001234", "bad.txt"])).toMatchObject({
-      code: 0,
-      stdout: "The file contains 1 number. 1 was added to the opt-out list of 10001234.\n",
-      stderr: expect.stringMatching(/^warning: 31 rows skipped\n {2}row 2, column 1: /) as unknown,
-    });
-  });
-
   it.each([
     [["add", "10009999", "09121112201"], /there is no line 10009999/],
     [["list", "10009999"], /there is no line 10009999/],
@@ -100,11 +84,6 @@ describe("hodhod opt-outs", () => {
     const { code, stdout, stderr } = await run(args, "09121112201\n");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(message);
-  });
-
-  it("of an empty file changes nothing", async () => {
-    const { code, stderr } = await run(["import", "10001234", "-"]);
-    expect([code, stderr]).toEqual([2, "hodhod: standard input has no numbers: nothing was changed\n"]);
   });
 
   it("has one head over a long list", async () => {

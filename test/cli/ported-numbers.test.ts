@@ -16,7 +16,6 @@ afterAll(async () => {
 const run = (args: readonly string[], input = ""): Promise<Outcome> =>
   hodhod(["ported-numbers", ...args], { env: { DATABASE_URL: database.url }, folder: folder.path, input });
 const write = (name: string, text: string): void => writeFileSync(path.join(folder.path, name), text);
-const stored = () => database.rows("select block, numbers from ported_block order by block");
 
 describe("hodhod ported-numbers", () => {
   it("imports a file, changes it from standard input, and shows what is known", async () => {
@@ -43,41 +42,6 @@ describe("hodhod ported-numbers", () => {
     expect(stdout).toMatch(/^operator +imported +from the setup\n/);
     expect(stdout).toMatch(/^MCI +1 +0$/m);
     expect(stdout).toMatch(/^Irancell +0 +0$/m);
-  });
-
-  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
-    const before = await stored();
-    write("bad.csv", `09121112209,MCI\nnonsense\n09121112208,Nobody\n${"x,MCI\n".repeat(30)}`);
-    const refused = await run(["import", "bad.csv"]);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(
-      /^hodhod: 32 rows of bad\.csv are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n {2}row 3, column 2: there is no operator "Nobody"\n/,
-    );
-    expect(refused.stderr).toMatch(/\n {2}and 12 more\nhint: .*--skip-bad\n$/);
-    expect(await stored()).toEqual(before);
-    const taken = await run(["import", "--skip-bad", "bad.csv"]);
-    expect(taken).toMatchObject({
-      code: 0,
-      stdout: "1 row read.\n1 number is now imported; before, there were 2. No gateway is running.\n",
-      stderr: expect.stringMatching(/^warning: 32 rows skipped\n {2}row 2, column 1: /) as unknown,
-    });
-  });
-
-  it("of a file without numbers changes nothing, unless it says by its header that it is meant so", async () => {
-    const before = await stored();
-    expect(before).toHaveLength(1);
-    write("wrong.csv", "x,y\n");
-    for (const args of [["-"], ["--skip-bad", "wrong.csv"]]) {
-      const refused = await run(["import", ...args]);
-      expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain("has no numbers: nothing was changed\n");
-    }
-    expect(await stored()).toEqual(before);
-    expect(await run(["import", "-"], "number,operator\n")).toMatchObject({
-      code: 0,
-      stdout: "0 rows read.\n0 numbers are now imported; before, there was 1. No gateway is running.\n",
-    });
-    expect(await stored()).toEqual([]);
   });
 
   it("says what is wrong with the command line", async () => {

@@ -107,18 +107,3 @@ describe("case 58: an operator switched off", () => {
     }),
   );
 });
-
-it("a message goes straight to a bind that has room, and never enters the queue", () =>
-  alone(async (gateway) => {
-    const rows = (text: string) => gateway.db.query({ name: "", text, values: [] });
-    await rows(
-      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'entered the queue'; end $$",
-    );
-    await rows("create trigger refuse before insert on message_queue for each row execute function refuse()");
-    // Until the bind stands and nothing waits there is no room, and the queue is the only way.
-    const straight = await gateway.until("taken straight", async () => {
-      const answer = await gateway.call("POST", "messages/send", { body });
-      return answer.status === 200 ? answer : undefined;
-    });
-    await gateway.untilStatus(accepted(straight).id, 2);
-  }));

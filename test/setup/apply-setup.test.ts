@@ -104,12 +104,6 @@ describe("the example file", () => {
     expect(await database.db.transaction(loadConfiguration)).toEqual(before);
   });
 
-  it("reads as JSON just as well", async () => {
-    const { parse } = await import("yaml");
-    await apply(example);
-    expect((await apply(JSON.stringify(parse(example), undefined, "\t"))).changes).toEqual([]);
-  });
-
   it("stands alone under --prune: what it names in passing stays", async () => {
     await apply(example, { prune: true });
     const rows = await database.db.transaction(loadConfiguration);

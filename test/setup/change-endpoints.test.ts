@@ -125,8 +125,6 @@ describe("webhooks in a setup file", () => {
   it.each([
     ["[0].url", [{ ...shop, url: undefined }]],
     ["[0].events", [{ ...shop, events: undefined }]],
-    ["[0].events", [{ ...shop, events: [] }]],
-    ["[0].events[1]", [{ ...shop, events: ["*", "message"] }]],
     ["[0].url", [{ ...shop, url: "https://a@shop.example/" }]],
     ["[0].batchSize", [{ ...shop, batchSize: 0 }]],
     ["[0].enabled", [{ ...shop, enabled: "yes" }]],

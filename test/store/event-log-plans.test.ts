@@ -5,7 +5,6 @@ import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { findLogRows, listFirstEventTimes, logBeginning, readLogOf } from "../../src/store/event-log.ts";
 import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts";
-import { listReview, lockExpiredInReview } from "../../src/store/review.ts";
 import { listAttempts } from "../../src/store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
 import { claimDelivery, findDueEndpoints, readDueRetries, saveRound } from "../../src/store/webhook-deliveries.ts";
@@ -146,12 +145,6 @@ const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>]
   ["attempts of an endpoint", 40, (tx) => listAttempts(tx, { endpointId, after: undefined, limit: 20 })],
   ["endpoints of an account", 10, (tx) => listEndpointsOf(tx, [10_007])],
   ["replies that are due", 100, (tx) => lockDueReplies(tx, 20)],
-  [
-    "messages in review",
-    20,
-    (tx) => listReview(tx, { accountId: undefined, rule: undefined }, { after: logBeginning.eventId, limit: 20 }),
-  ],
-  ["the end of a review", 20, (tx) => lockExpiredInReview(tx, 20)],
 ];
 
 class Rollback extends Error {}

@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import {
-  type MessageRecord,
-  hasDroppedAnswers,
-  partTimelines,
-  type TimelineEvent,
-  timelineOf,
-} from "../../src/sms/message-timeline.ts";
+import { type MessageRecord, partTimelines, type TimelineEvent, timelineOf } from "../../src/sms/message-timeline.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
@@ -102,24 +96,6 @@ describe("the record of a message", () => {
 
   const ofKind = <Kind extends TimelineEvent["kind"]>(record: MessageRecord, kind: Kind) =>
     timelineOf(record).filter((event): event is Extract<TimelineEvent, { kind: Kind }> => event.kind === kind);
-
-  it("keeps how a part was submitted, and its receipt", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const id = await send("9999");
-    await eventually(async () => (await readMessage(world, id)).status === 2);
-    const record = await read(id);
-    expect(hasDroppedAnswers(record)).toBe(false);
-    const [taken] = ofKind(record, "taken");
-    expect(taken).toMatchObject({ bindNumber: 1, isLate: false });
-    expect(taken?.node).not.toBeNull();
-    expect(taken?.answerMs).toBeGreaterThanOrEqual(0);
-    expect(Number(taken?.at)).toBeLessThanOrEqual(Number(record.sentAt));
-    const [receipt] = ofKind(record, "receipt");
-    expect(receipt).toMatchObject({ part: 1, connector: "sim", state: "DELIVRD", error: "000", repeated: false });
-    expect(receipt?.content).toContain(`id:${smsc.submitted[0]?.messageId ?? ""}`);
-    expect(receipt?.at).toEqual(record.finalAt);
-  });
 
   it("shows no answer for a part that only its receipt proves", async () => {
     await setUp();

@@ -1,24 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
-import {
-  correctedByReceipt,
-  type MessageEvent,
-  messageEvents,
-  type MessageStatus,
-  nextStatus,
-  reasonAfter,
-  type ReasonCode,
-  reasonCode,
-  statusesBefore,
-} from "../../src/sms/message-status.ts";
+import { correctedByReceipt, type MessageEvent, reasonCode, statusesBefore } from "../../src/sms/message-status.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { Database } from "../../src/store/database.ts";
 import { lockBalances } from "../../src/store/ledger.ts";
-import { endUnsent, findHeldPastValidity, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
+import { endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
-import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
 import {
   callOf,
@@ -58,29 +46,10 @@ const report = (...of: Parameters<typeof partReport>): Promise<Ended> =>
 const end = (messageId: string, reason: number): Promise<readonly number[]> =>
   endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
 
-async function decide(messageId: string, event: "allowed" | "notAllowed"): Promise<void> {
-  const messages = await takeFromReview(world.db, { messageIds: [messageId] }, 10);
-  if (event === "notAllowed") await endNotAllowed(messages);
-  else await queueAllowed(world.db, messages);
-}
-
-async function endNotAllowed(
-  messages: readonly { readonly accountId: number; readonly messageId: string }[],
-): Promise<void> {
-  if (messages.length > 0)
-    await endUnsent(
-      world.db,
-      messages.map((message) => ({ ...message, reason: reasonCode.notAllowed, detail: null })),
-    );
-}
-
 const hold = (messageId: string, part = 1): Promise<void> =>
   holdParts(world.db, [
     { accountId: world.account().id, messageId, connectorId: world.connector().id, recipient: mci, part },
   ]);
-
-const release = (messageId: string): Promise<unknown> =>
-  releaseHeldParts(world.db, [{ accountId: world.account().id, messageId, part: 1, tries: 0 }]);
 
 /** As if three days and more had passed since each part was taken. */
 async function sweep(): Promise<void> {
@@ -90,82 +59,6 @@ async function sweep(): Promise<void> {
 }
 
 describe("the statements walk the status machine of the rule book", () => {
-  async function perform(event: MessageEvent, id: string, batchId: string): Promise<unknown> {
-    switch (event) {
-      case "accepted":
-        return take(id);
-      case "outcomeOpen":
-        return hold(id);
-      case "turnedAwayLate":
-        return release(id);
-      case "refused":
-        return end(id, reasonCode.refused);
-      case "expired":
-        return end(id, reasonCode.expired);
-      case "outcomeUnknown":
-        return end(id, reasonCode.outcomeUnknown);
-      case "optedOut":
-        return end(id, reasonCode.optedOut);
-      case "uncarriable":
-        return end(id, reasonCode.uncarriable);
-      case "canceled": {
-        const { db, telemetry } = world;
-        return cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId });
-      }
-      case "allowed":
-      case "notAllowed":
-        // Of a message in review only: see the next test.
-        return decide(id, event);
-      case "delivered":
-      case "undelivered":
-        return report(id, 1, event);
-      case "noReceipt":
-        return sweep();
-    }
-  }
-
-  it("case 36: whatever happens in whatever order, row and machine agree, and the books are right", async () => {
-    const before = await readMoney(world);
-    let spent = 0n;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...messageEvents), { minLength: 1, maxLength: 7 }),
-        async (sequence) => {
-          const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
-          await storeCalls(world.db, [call]);
-          const [{ id } = { id: "" }] = call.messages;
-          let status: MessageStatus = 0;
-          let reason: ReasonCode | undefined;
-          let waits = true;
-          let refunded = false;
-          for (const event of sequence) {
-            // What a dispatcher has claimed does not wait any more, and cannot be canceled.
-            if (event === "canceled" && !waits) continue;
-            if (event !== "canceled" && waits) {
-              await world.rows("delete from message_queue where message_id = $1", [id]);
-              waits = false;
-            }
-            await perform(event, id, call.batchId);
-            const next = nextStatus(status, reason, event);
-            if (next !== "ignored") {
-              if (next === 4) refunded = true;
-              reason = reasonAfter(reason, event);
-              status = next;
-            }
-            const row = await readMessage(world, id);
-            expect([event, row.status, row.reason ?? undefined]).toEqual([event, status, reason]);
-          }
-          if (!refunded) spent += call.total;
-          expect(await count(world, `ledger_entry where message_id = '${id}'`)).toBe(refunded ? 1 : 0);
-        },
-      ),
-      { numRuns: 120 },
-    );
-    const { balance, ledger } = await readMoney(world);
-    expect(balance).toBe(ledger);
-    expect(balance).toBe(before.balance - spent);
-  });
-
   it("lets the same events count in the same statuses", async () => {
     const possible: Record<string, (id: string) => Promise<unknown>> = {
       accepted: (id) => take(id),

@@ -153,7 +153,6 @@ describe("a wrong object", () => {
   it.each([
     ["/operators/MCI", { prefixes: ["0912"] }, "prefixes[0]", /leave out the leading 0/],
     ["/operators/MCI", { enabeld: true }, "enabeld", "enabeld is an unknown key (did you mean enabled?)"],
-    ["/operators/MCI", { enabled: "no" }, "enabled", "must be true or false"],
     ["/operators/MCI", { name: "MTN" }, "name", "name must be that of the path, MCI."],
     [
       "/routes",
@@ -162,23 +161,12 @@ describe("a wrong object", () => {
       "there is no connector gone",
     ],
     ["/routes", {}, "routes", "is missing"],
-    ["/tariffs/standard", {}, "prices", "is required for a new tariff"],
-    ["/tariffs/standard", { prices: [{ language: "fa", price: 1 }] }, "prices", /without a price/],
-    ["/lines/10001234", { inbound: "nobody" }, "inbound", "there is no account nobody"],
-    ["/settings", { retentionDays: 0 }, "retentionDays", /from 1 to 36500/],
     ["/settings", { systemLines: { service: "99999" } }, "systemLines.service", "there is no line 99999"],
-    ["/accounts/demo", { tariff: "none" }, "tariff", "there is no tariff none"],
     [
       "/accounts/demo",
       { tariff: "standard", users: [{ username: "new" }] },
       "users[0].password",
       "is required for a new user",
-    ],
-    [
-      "/connectors/mci-1",
-      { type: "smpp", host: "127.0.0.1", port: 2775, systemId: "x", window: 0 },
-      "window",
-      /from 1 to 10000/,
     ],
     [
       "/connectors/mci-1",
@@ -192,7 +180,7 @@ describe("a wrong object", () => {
     await expectNoTrace();
   });
 
-  it("is told in Persian to who asks for it", async () => {
+  it("names all its faults at once, in Persian to who asks for it", async () => {
     const refused = await put("/operators/MCI", { prefixes: ["0912"], enabled: 1 }, { language: "fa" });
     expect(refused.body["validationErrors"]).toEqual([
       {
@@ -201,12 +189,6 @@ describe("a wrong object", () => {
       },
       { field: "enabled", errorMessage: "باید true یا false باشد" },
     ]);
-  });
-
-  it("names all its faults at once", async () => {
-    const { body } = await put("/operators/MCI", { prefixes: ["abc", "912"], enabled: 1 });
-    expect(body["validationErrors"]).toMatchObject([{ field: "prefixes[0]" }, { field: "enabled" }]);
-    await expectNoTrace();
   });
 
   it.each(["", "[]", "{", "null", `{"a":${"[".repeat(2000)}`])("the body %j is 1001", async (body) => {

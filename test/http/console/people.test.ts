@@ -186,7 +186,7 @@ describe("staff", () => {
 });
 
 describe("a user of an account", () => {
-  const { put, get, tagOf, path } = calls("user");
+  const { put, get, tagOf } = calls("user");
 
   it("loses the access token by any change", async () => {
     await put("token", { role: "sender", password }, isNew);
@@ -238,19 +238,5 @@ describe("a user of an account", () => {
       headers: isNew,
     });
     expect([full.status, full.body["validationErrors"]]).toMatchObject([400, [{ field: "username" }]]);
-  });
-
-  it("of another account is not there", async () => {
-    const foreign = (name: string) => path(name).replace("demo", "foreign");
-    const answers = [
-      await callConsole(api, "GET", "/accounts/foreign/users", { cookie: owner }),
-      await callConsole(api, "GET", foreign("foreign"), { cookie: owner }),
-      await callConsole(api, "PUT", foreign("mine"), {
-        cookie: owner,
-        payload: { role: "owner", password },
-        headers: isNew,
-      }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 });
