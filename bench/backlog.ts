@@ -2,18 +2,27 @@
 // behind its own link, whose rate is limited, and behind another one, which is down. The backlog is
 // made through the API.
 import { setTimeout as delay } from "node:timers/promises";
-import type { LoadResult } from "./http-load.ts";
-import { runScript } from "./processes.ts";
+import { HttpLoad, type LoadOptions, type LoadResult, type Trace } from "./http-load.ts";
+import { type Spread, spreadOf } from "./percentiles.ts";
 import { recipientsOfBulk, type RequestKind } from "./requests.ts";
 import type { Result, Scenario, Workbench } from "./scenario.ts";
-import { describeSubmitTimes, measureSubmitTimes, notedPrefix, type SubmitTimes } from "./submit-times.ts";
-import { apiKey, deadPort, type Postgres, setupFile, withGateway, withPostgres, withSmsc } from "./systems.ts";
+import {
+  apiKey,
+  deadPort,
+  type Postgres,
+  setupFile,
+  type Smsc,
+  withGateway,
+  withPostgres,
+  withSmsc,
+} from "./systems.ts";
 
 interface BacklogRun {
   /** When the codes began: messages that were due, and those whose time lay ahead. */
   readonly waiting: number;
   readonly scheduled: number;
-  readonly codes: SubmitTimes;
+  /** From the call of a code to its submit_sm. */
+  readonly codesMs: Spread;
 }
 
 export const backlog: Scenario = {
@@ -52,12 +61,12 @@ async function runBacklog(bench: Workbench): Promise<readonly Result[]> {
   ];
 }
 
-function resultOf(what: string, { waiting, scheduled, codes }: BacklogRun): Result {
+function resultOf(what: string, { waiting, scheduled, codesMs }: BacklogRun): Result {
   return {
     title: `one-time codes ${what}, p99`,
     unit: "ms",
     below: 100,
-    figure: codes.fromCallMs.p99,
+    figure: codesMs.p99,
     condition: `${waiting} waiting, ${scheduled} scheduled`,
   };
 }
@@ -71,66 +80,59 @@ interface Variant {
 function runWith(bench: Workbench, title: string, { setup, waiting }: Variant): Promise<BacklogRun> {
   const { warmUpSeconds, seconds, full } = bench;
   const messages = full ? fullBacklog : shortBacklog;
-  return withSmsc({ notePrefix: notedPrefix }, (smsc) =>
+  return withSmsc({ notePrefix: "98912" }, (smsc) =>
     withPostgres((postgres) => {
-      const onMemory = (mebibytes: number): void => bench.noteMemory(mebibytes);
-      return withGateway({ url: postgres.url, setup: setup(smsc.port), onMemory }, async ({ port }) => {
-        const tell = (line: string): void => bench.progress(`${title}: ${line}`);
-        await fill({ port, kind: "scheduled", messages, tell });
-        await fill({ port, kind: waiting, messages, tell });
-        const counts = await countBacklog(postgres);
-        tell(`${counts.waiting} wait, ${counts.scheduled} are scheduled`);
-        const codes = await measureSubmitTimes({
-          port,
-          smsc,
-          kind: "template",
-          callsPerSecond: codesPerSecond,
-          warmUpSeconds,
-          seconds: 2 * seconds,
-        });
-        tell(describeSubmitTimes(codes));
-        return { ...counts, codes };
-      });
+      return withGateway(
+        { url: postgres.url, setup: setup(smsc.port), onMemory: bench.noteMemory },
+        async ({ port }) => {
+          const calls = Math.ceil(messages / recipientsOfBulk);
+          for (const kind of ["scheduled", waiting] as const) await load({ port, kind, calls, connections: 16 });
+          const counts = await countBacklog(postgres);
+          const { traces } = await load({
+            port,
+            kind: "template",
+            // Some connections, so that a slow answer holds up no other call.
+            connections: 4,
+            callsPerSecond: codesPerSecond,
+            warmUpSeconds,
+            seconds: 2 * seconds,
+            trace: true,
+          });
+          const submittedAt = await untilSubmitted(smsc, traces);
+          const codesMs = spreadOf(traces.map(([recipient, sentAt]) => (submittedAt.get(recipient) ?? NaN) - sentAt));
+          const { p50, p99, most } = codesMs;
+          bench.progress(
+            `${title}: ${counts.waiting} wait, ${counts.scheduled} are scheduled; ` +
+              `${codesMs.count} codes: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, most ${most.toFixed(1)} ms`,
+          );
+          return { ...counts, codesMs };
+        },
+      );
     }),
   );
 }
 
-interface Filling {
-  readonly port: number;
-  readonly kind: RequestKind;
-  readonly messages: number;
-  readonly tell: (line: string) => void;
+type Load = Partial<LoadOptions> & Pick<LoadOptions, "port" | "kind" | "connections">;
+
+/** Throws when a call was refused. */
+async function load(options: Load): Promise<LoadResult> {
+  const usual = { key: apiKey, callsPerSecond: 0, warmUpSeconds: 0, seconds: 0 };
+  const result = await new HttpLoad({ ...usual, ...options }).run();
+  if (result.refused > 0) throw new Error(`${result.refused} calls were refused: ${result.refusal ?? ""}`);
+  return result;
 }
 
-const tellEveryMs = 4000;
+const submittedWithinMs = 60_000;
 
-async function fill({ port, kind, messages, tell }: Filling): Promise<void> {
-  const calls = Math.ceil(messages / recipientsOfBulk);
-  const options = {
-    kind,
-    port,
-    key: apiKey,
-    connections: 16,
-    warmUpSeconds: 0,
-    seconds: 0,
-    callsPerSecond: 0,
-    trace: false,
-  };
-  const load = runScript("http-load.ts", [JSON.stringify({ ...options, calls })]);
-  const finished = load.line(/^\{.*\}$/);
-  try {
-    for (;;) {
-      const match = await Promise.race([finished, delay(tellEveryMs)]);
-      if (match !== undefined) {
-        const { answeredInAll, refusal } = JSON.parse(match[0]) as LoadResult;
-        if (answeredInAll < calls) throw new Error(`the backlog was refused: ${refusal ?? "not answered"}`);
-        return;
-      }
-      const [, answered = "0"] = /^answered (\d+)$/.exec(load.tail(1)[0] ?? "") ?? [];
-      tell(`${kind}: ${Number(answered) * recipientsOfBulk} of ${messages} messages accepted`);
-    }
-  } finally {
-    await load.stop("SIGKILL");
+/** When each of the codes was submitted; throws when one of them never is. */
+async function untilSubmitted(smsc: Smsc, traces: readonly Trace[]): Promise<ReadonlyMap<string, number>> {
+  const until = performance.now() + submittedWithinMs;
+  for (;;) {
+    const times = await smsc.submitTimes();
+    const missing = traces.filter(([recipient]) => !times.has(recipient)).length;
+    if (missing === 0) return times;
+    if (performance.now() > until) throw new Error(`${missing} of ${traces.length} codes were not submitted in time`);
+    await delay(500);
   }
 }
 

@@ -5,7 +5,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createInterface } from "node:readline";
 import pg from "pg";
 import { GroupCommitter } from "../src/platform/group-commit.ts";
 import { connectAndBind } from "../src/smpp/client.ts";
@@ -61,7 +60,6 @@ const receipts = group<{ smscId: string }>(
   [({ smscId }) => smscId],
   1,
 );
-let carried = 0;
 
 const session = await connectAndBind({
   host: "127.0.0.1",
@@ -74,7 +72,6 @@ const session = await connectAndBind({
     const receipt = pdu.command === "deliver_sm" ? parseDeliveryReceipt(pdu) : undefined;
     while (!results.isIdle) await results.drained();
     if (receipt?.messageId !== undefined) await receipts.add({ smscId: receipt.messageId });
-    carried += 1;
     return { command_status: 0 };
   },
 });
@@ -145,6 +142,3 @@ const server = createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`port ${(server.address() as AddressInfo).port}\n`);
 });
-createInterface({ input: process.stdin }).on("line", () =>
-  process.stdout.write(`count ${JSON.stringify({ carried })}\n`),
-);

@@ -3,7 +3,7 @@
 // minute than in the next.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sink, withSink } from "./event-sink.ts";
-import { describeMeasurement, measure, type Measurement, type SystemUnderLoad, together } from "./measure.ts";
+import { describeMeasurement, measure, type Measurement, type SystemUnderLoad } from "./measure.ts";
 import { spreadOf } from "./percentiles.ts";
 import type { Result, Scenario, Workbench } from "./scenario.ts";
 import { loadSettings } from "./single-calls.ts";
@@ -17,6 +17,7 @@ export const events: Scenario = {
 
 /** A gateway that stands. */
 interface Stand {
+  readonly name: string;
   readonly system: SystemUnderLoad;
   readonly port: number;
   readonly postgres: Postgres;
@@ -48,13 +49,10 @@ async function runEvents(bench: Workbench): Promise<readonly Result[]> {
       }
     }),
   );
-  const plain = together(without.map(({ measurement }) => measurement));
-  bench.progress(`without  ${describeMeasurement(plain)}`);
-  bench.progress(`batched  ${describeMeasurement(together(batched.map(({ measurement }) => measurement)))}`);
+  const plain = spreadOf(without.map(({ measurement }) => measurement.carried)).p50;
   const single = await withStand(bench, 1, (stand) =>
-    load(bench, stand, { seconds: bench.seconds, callsPerSecond: Math.round(plain.carried / 2) }),
+    load(bench, stand, { seconds: bench.seconds, callsPerSecond: Math.round(plain / 2) }),
   );
-  bench.progress(`half load, single events  ${describeMeasurement(single.measurement)}`);
   const beside = (figure: "accepted" | "carried"): Result => ({
     title: `single calls, ${figure}, one endpoint with batches of 100 compared with none`,
     // The median of the turns.
@@ -90,11 +88,12 @@ function withStand<T>(bench: Workbench, batchSize: number | undefined, work: (st
           url: postgres.url,
           setup: JSON.stringify(setup),
           env: { HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" },
-          onMemory: (mebibytes: number): void => bench.noteMemory(mebibytes),
+          onMemory: bench.noteMemory,
         };
         return withGateway(options, ({ pid, port }) => {
           const system = { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 };
-          return work({ system, port, postgres, sink });
+          const name = batchSize === undefined ? "no endpoint" : `batches of ${batchSize}`;
+          return work({ name, system, port, postgres, sink });
         });
       }),
     ),
@@ -109,7 +108,7 @@ interface Load {
 
 async function load(
   bench: Workbench,
-  { system, port, postgres, sink }: Stand,
+  { name, system, port, postgres, sink }: Stand,
   { seconds, callsPerSecond = 0, isWarm = false }: Load,
 ): Promise<Loaded> {
   const settings = {
@@ -122,6 +121,7 @@ async function load(
     begin: async () => void (counted.begin = await sink.count()),
     end: async () => void (counted.end = await sink.count()),
   });
+  bench.progress(`${name}: ${describeMeasurement(measurement)}`);
   const delivered = await untilDelivered(postgres, sink);
   return { measurement, perSecond: (counted.end - counted.begin) / measurement.seconds, ...delivered };
 }

@@ -1,10 +1,10 @@
 // A load of HTTP calls over keep-alive connections, one call at a time on each: as cheap for the
 // machine as it can be, since it shares its cores with what is measured. Run as a process: prints
-// "measuring" when the warm-up is over, "measured" when the counted time is, then one JSON line; in
-// between, of a load that ends by its number of calls, how many were answered.
+// "measuring" when the warm-up is over, "measured" when the counted time is, then one JSON line.
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
+import { monotonicMs } from "./machine.ts";
 import { type Spread, spreadOf } from "./percentiles.ts";
 import { type ReadyRequest, type RequestKind, requestsOf } from "./requests.ts";
 
@@ -27,16 +27,14 @@ export interface LoadOptions {
   readonly callsPerSecond: number;
   readonly kind: RequestKind;
   readonly key: string;
-  /** That follow each other before the first one comes again; default 2,000. */
-  readonly differentCalls?: number;
   /** Instead of the times: the load ends after so many calls, all of them counted. */
   readonly calls?: number;
-  /** Reports when each counted call was sent and answered; each call then has its own recipient. */
-  readonly trace: boolean;
+  /** Reports when each counted call was sent; each call then has its own recipient. */
+  readonly trace?: boolean;
 }
 
-/** Times in milliseconds of the machine's monotonic clock, which all its processes share. */
-export type Trace = readonly [recipient: string, sentAt: number, answeredAt: number];
+/** Time in milliseconds of the machine's monotonic clock, which all its processes share. */
+export type Trace = readonly [recipient: string, sentAt: number];
 
 export interface LoadResult {
   /** 2xx within the counted time. */
@@ -53,7 +51,8 @@ export interface LoadResult {
 }
 
 const textOf2xx = 0x32;
-const tellEveryMs = 2000;
+/** That follow each other before the first one comes again. */
+const differentCalls = 2000;
 
 export class HttpLoad {
   readonly #options: LoadOptions;
@@ -70,16 +69,17 @@ export class HttpLoad {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    const { kind, key, trace, callsPerSecond, warmUpSeconds, seconds, differentCalls = 2000 } = options;
-    this.#requests = requestsOf(
-      kind,
-      key,
-      trace ? Math.ceil(callsPerSecond * (10 * warmUpSeconds + seconds + 5)) : differentCalls,
-    );
+    const { kind, key, trace, callsPerSecond, warmUpSeconds, seconds } = options;
+    const tracedCalls = Math.ceil(callsPerSecond * (10 * warmUpSeconds + seconds + 5));
+    this.#requests = requestsOf(kind, key, trace === true ? tracedCalls : differentCalls);
   }
 
-  async run(tell: (line: string) => void): Promise<LoadResult> {
-    const { connections, seconds, calls } = this.#options;
+  /** `counted` replaces `seconds`: the counted time lasts as long as this work. */
+  async run(
+    report: (line: string) => void = () => undefined,
+    counted: () => Promise<unknown> = () => delay(this.#options.seconds * 1000),
+  ): Promise<LoadResult> {
+    const { connections, calls } = this.#options;
     const begun = performance.now();
     const running = Promise.all(
       Array.from({ length: connections }, (_, index) => this.#callAgainAndAgain(index, begun)),
@@ -87,12 +87,10 @@ export class HttpLoad {
     // A connection that breaks breaks the load.
     if (calls === undefined) await Promise.race([running, this.#warmedUp()]);
     this.#since = performance.now();
-    tell("measuring");
-    const progress = setInterval(() => tell(`answered ${this.#answeredInAll}`), tellEveryMs);
-    await Promise.race(calls === undefined ? [running, delay(seconds * 1000)] : [running]);
-    clearInterval(progress);
+    report("measuring");
+    await Promise.race(calls === undefined ? [running, counted()] : [running]);
     this.#until = performance.now();
-    tell("measured");
+    report("measured");
     await running;
     return {
       answered: this.#latencies.length,
@@ -137,7 +135,7 @@ export class HttpLoad {
         } else {
           nextDueAt = dueAt + pauseMs;
           call = this.#nextRequest();
-          sentAt = trace ? monotonicMs() : 0;
+          sentAt = monotonicMs();
           socket.write(call.octets);
         }
       };
@@ -153,7 +151,7 @@ export class HttpLoad {
           // At a fixed rate from when the call was due, so that a stall is not hidden by calls that
           // were never made.
           this.#latencies.push(performance.now() - dueAt);
-          if (trace) this.#traces.push([call.recipient, sentAt, monotonicMs()]);
+          if (trace === true) this.#traces.push([call.recipient, sentAt]);
         }
         received = Buffer.alloc(0);
         send();
@@ -193,10 +191,6 @@ export class HttpLoad {
   }
 }
 
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
 function answerLength(received: Buffer): number | undefined {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;
@@ -204,8 +198,8 @@ function answerLength(received: Buffer): number | undefined {
   return headEnd + 4 + Number(match?.[1] ?? 0);
 }
 
-if (process.argv[2] !== undefined) {
-  const load = new HttpLoad(JSON.parse(process.argv[2]) as LoadOptions);
+if (process.argv[1] === import.meta.filename) {
+  const load = new HttpLoad(JSON.parse(process.argv[2] ?? "") as LoadOptions);
   const result = await load.run((line) => process.stdout.write(`${line}\n`));
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

@@ -42,8 +42,7 @@ function loadOnce(bench: Workbench, areLinksDown: boolean): Promise<Measurement>
   return withSmsc({}, (smsc) =>
     withPostgres((postgres) => {
       const setup = oneLink(areLinksDown ? deadPort : smsc.port);
-      const onMemory = (mebibytes: number): void => bench.noteMemory(mebibytes);
-      return withGateway({ url: postgres.url, setup, onMemory }, async ({ pid, port }) => {
+      return withGateway({ url: postgres.url, setup, onMemory: bench.noteMemory }, async ({ pid, port }) => {
         const system = {
           gatewayPids: [pid],
           smsc,

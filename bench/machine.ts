@@ -19,7 +19,7 @@ interface ProcessTimes {
  * Reads one line of /proc/PID/stat: proc(5), fields 4 (ppid) and 14 to 17 (utime, stime, cutime,
  * cstime).
  */
-export function parseProcessTimes(stat: string): ProcessTimes {
+function parseProcessTimes(stat: string): ProcessTimes {
   // The name in brackets may hold blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
@@ -52,24 +52,19 @@ function isUnder(root: number, pid: number, times: ReadonlyMap<number, ProcessTi
 export interface MachineTimes {
   /** Microseconds over all cores. */
   readonly idle: number;
-  /** Wanted by this machine and given to another one on the same hardware. */
-  readonly stolen: number;
   readonly total: number;
 }
 
 /** Reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
-export function parseMachineTimes(stat: string): MachineTimes {
+export function machineTimes(): MachineTimes {
+  const stat = readFileSync("/proc/stat", "utf8");
   const line = stat.slice(0, stat.indexOf("\n")).trim();
   const fields = line
     .split(/\s+/)
     .slice(1, 9)
     .map((field) => Number(field) * microsecondsPerTick);
-  const [, , , idle = 0, waiting = 0, , , stolen = 0] = fields;
-  return { idle: idle + waiting, stolen, total: fields.reduce((sum, field) => sum + field, 0) };
-}
-
-export function machineTimes(): MachineTimes {
-  return parseMachineTimes(readFileSync("/proc/stat", "utf8"));
+  const [, , , idle = 0, waiting = 0] = fields;
+  return { idle: idle + waiting, total: fields.reduce((sum, field) => sum + field, 0) };
 }
 
 /** The most memory that a process has had resident so far, in MiB (VmHWM). */

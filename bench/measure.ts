@@ -19,14 +19,6 @@ export interface SystemUnderLoad {
   readonly isWarm?: boolean;
 }
 
-/** Microseconds of processor time for each message. */
-export interface ProcessorTime {
-  readonly gateway: number;
-  readonly postgres: number;
-  readonly smsc: number;
-  readonly load: number;
-}
-
 export interface Measurement {
   /** Messages a second whose call was answered 2xx. */
   readonly accepted: number;
@@ -35,22 +27,14 @@ export interface Measurement {
    * has it recorded.
    */
   readonly carried: number;
-  /**
-   * In the counted time: the mean of accepted and carried, what "a message" means in the figures
-   * below.
-   */
-  readonly messages: number;
   readonly latencyMs: Spread;
-  readonly processorTime: ProcessorTime;
+  /** Microseconds for each message, which is the mean of accepted and carried, by process. */
+  readonly processorTime: Readonly<Record<"gateway" | "postgres" | "smsc" | "load", number>>;
   /** Octets of PostgreSQL's write-ahead log for each message. */
   readonly walOctets: number;
-  /**
-   * Shares of the machine's processor time: unused; used by others than these processes; given away
-   * by the host.
-   */
+  /** Shares of the machine's processor time: unused, and used by others than these processes. */
   readonly idle: number;
   readonly others: number;
-  readonly stolen: number;
   readonly seconds: number;
 }
 
@@ -66,10 +50,10 @@ interface Reading {
   readonly walOctets: number;
 }
 
-/** Runs at the two ends of the counted time, after the readings. */
-export interface Hooks {
-  readonly begin?: () => Promise<void> | void;
-  readonly end?: () => Promise<void> | void;
+/** Run at the two ends of the counted time, after the readings. */
+interface Hooks {
+  readonly begin?: () => Promise<void>;
+  readonly end?: () => Promise<void>;
 }
 
 /** Throws when any call was refused: what is not accepted is not comparable. */
@@ -79,7 +63,7 @@ export async function measure(
   hooks: Hooks = {},
 ): Promise<{ readonly measurement: Measurement; readonly result: LoadResult }> {
   const warmUpCalls = (system.isWarm === true ? 0 : warmUpMessages) / system.messagesPerCall;
-  const options: LoadOptions = { ...settings, trace: false, warmUpCalls };
+  const options: LoadOptions = { ...settings, warmUpCalls };
   const load = runScript("http-load.ts", [JSON.stringify(options)]);
   try {
     await load.line(/^measuring$/);
@@ -119,12 +103,10 @@ function summarize(result: LoadResult, before: Reading, after: Reading, system: 
   const gateway = rest.reduce((sum, microseconds) => sum + microseconds, 0);
   const machine = after.machine.total - before.machine.total;
   const idle = (after.machine.idle - before.machine.idle) / machine;
-  const stolen = (after.machine.stolen - before.machine.stolen) / machine;
   const ours = (load + smsc + postgres + gateway) / machine;
   return {
     accepted,
     carried,
-    messages,
     latencyMs: result.latencyMs,
     processorTime: {
       gateway: gateway / messages,
@@ -134,44 +116,8 @@ function summarize(result: LoadResult, before: Reading, after: Reading, system: 
     },
     walOctets: (after.walOctets - before.walOctets) / messages,
     idle,
-    stolen,
-    others: Math.max(0, 1 - idle - stolen - ours),
+    others: Math.max(0, 1 - idle - ours),
     seconds: result.seconds,
-  };
-}
-
-/** Several of the same system as one. Throws when there is none. Latencies are means of shares. */
-export function together(parts: readonly Measurement[]): Measurement {
-  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
-  const messages = parts.reduce((sum, part) => sum + part.messages, 0);
-  if (seconds === 0 || messages === 0) throw new Error("nothing was measured");
-  const byTime = (figure: (part: Measurement) => number): number =>
-    parts.reduce((sum, part) => sum + figure(part) * part.seconds, 0) / seconds;
-  const byMessage = (figure: (part: Measurement) => number): number =>
-    parts.reduce((sum, part) => sum + figure(part) * part.messages, 0) / messages;
-  return {
-    accepted: byTime(({ accepted }) => accepted),
-    carried: byTime(({ carried }) => carried),
-    messages,
-    latencyMs: {
-      count: parts.reduce((sum, { latencyMs }) => sum + latencyMs.count, 0),
-      p50: byMessage(({ latencyMs }) => latencyMs.p50),
-      p90: byMessage(({ latencyMs }) => latencyMs.p90),
-      p99: byMessage(({ latencyMs }) => latencyMs.p99),
-      p999: byMessage(({ latencyMs }) => latencyMs.p999),
-      most: Math.max(...parts.map(({ latencyMs }) => latencyMs.most)),
-    },
-    processorTime: {
-      gateway: byMessage(({ processorTime }) => processorTime.gateway),
-      postgres: byMessage(({ processorTime }) => processorTime.postgres),
-      smsc: byMessage(({ processorTime }) => processorTime.smsc),
-      load: byMessage(({ processorTime }) => processorTime.load),
-    },
-    walOctets: byMessage(({ walOctets }) => walOctets),
-    idle: byTime(({ idle }) => idle),
-    others: byTime(({ others }) => others),
-    stolen: byTime(({ stolen }) => stolen),
-    seconds,
   };
 }
 
@@ -184,12 +130,10 @@ export function describeMeasurement({
   idle,
   others,
 }: Measurement): string {
-  const { gateway, postgres, smsc, load } = processorTime;
-  const parts = Object.entries({ gateway, postgres, smsc, load });
-  const microseconds = parts.map(([name, value]) => `${name} ${value.toFixed(0)}`);
+  const parts = Object.entries(processorTime).map(([name, value]) => `${name} ${value.toFixed(0)}`);
   const share = (value: number): string => `${(value * 100).toFixed(0)} %`;
   return (
     `accepted ${accepted.toFixed(0).padStart(6)}/s  carried ${carried.toFixed(0).padStart(6)}/s  p99 ${latencyMs.p99.toFixed(1)} ms  ` +
-    `µs a message: ${(gateway + postgres + smsc + load).toFixed(0)} (${microseconds.join(", ")})  WAL ${walOctets.toFixed(0)} B  idle ${share(idle)}, others ${share(others)}`
+    `µs a message: ${parts.join(", ")}  WAL ${walOctets.toFixed(0)} B  idle ${share(idle)}, others ${share(others)}`
   );
 }

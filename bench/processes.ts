@@ -88,10 +88,10 @@ export function runScript(
   });
 }
 
-/** Of this version, or of that in another folder. Throws with its last lines if it fails. */
-export async function runCommand(args: readonly string[], url: string, folder: string = root): Promise<void> {
+/** Throws with its last lines if it fails. */
+export async function runCommand(args: readonly string[], url: string): Promise<void> {
   const env = { DATABASE_URL: url, HODHOD_LOG_LEVEL: "error" };
-  const command = run({ command: process.execPath, args: ["bin/hodhod", ...args], env, cwd: folder });
+  const command = run({ command: process.execPath, args: ["bin/hodhod", ...args], env });
   const code = await command.exited;
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${command.tail(10).join("\n")}`);
 }

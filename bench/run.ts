@@ -1,27 +1,23 @@
 // npm run bench [-- --full] [-- --only NAME…] [-- --list]: measures the gateway and, for comparison,
 // other programs; prints the tables of docs/benchmarks.md (goals) and bench/results.md (rounds).
-import { writeFileSync } from "node:fs";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { describeMachine } from "./machine.ts";
 import { judge, type Result, type Scenario } from "./scenario.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const usage =
-  "npm run bench [-- --full] [--only NAME…] [--list] [--seconds N] [--warm-up N] [--rounds N] [--output FILE]";
+const usage = "npm run bench [-- --full] [--list] [--seconds N] [--rounds N] [--only NAME…]";
 const { values, positionals } = readCommandLine(usage, {
   full: { type: "boolean", default: false },
   only: { type: "string", multiple: true, default: [] },
   list: { type: "boolean", default: false },
   seconds: { type: "string", default: "10" },
-  "warm-up": { type: "string", default: "3" },
   rounds: { type: "string", default: "3" },
-  output: { type: "string" },
 });
 const size = {
   full: values.full,
   seconds: wholeNumberOf("--seconds", values.seconds, 1),
-  warmUpSeconds: wholeNumberOf("--warm-up", values["warm-up"], 1),
+  warmUpSeconds: 3,
   rounds: wholeNumberOf("--rounds", values.rounds, 1),
 };
 // Loaded when it is known what is wanted: they load most of the product.
@@ -66,5 +62,4 @@ for (const result of results) {
   console.log(`| ${result.title} | ${goal} | ${figure} | ${isMet ? "met" : "**not met**"} |`);
 }
 console.log(`\ntook ${((performance.now() - begunAt) / 1000).toFixed(0)} s`);
-if (values.output !== undefined) writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
 if (failed.length > 0) endWith(`broke: ${failed.join(", ")}`, 1);

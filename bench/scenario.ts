@@ -14,7 +14,7 @@ export interface Workbench extends Size {
   /** A line for who waits. */
   progress(line: string): void;
   /** Notes the most memory that a gateway process had, in MiB. */
-  noteMemory(mebibytes: number): void;
+  readonly noteMemory: (mebibytes: number) => void;
 }
 
 export type Unit = "" | "×" | "/s" | "ms" | "B" | "MiB";

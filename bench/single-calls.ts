@@ -57,14 +57,11 @@ export function loadSettings(
 }
 
 function runCandidate(candidate: Candidate, bench: Workbench): Promise<Measurement> {
-  return candidate(
-    async ({ system, kind, port, key, allDelivered }) => {
-      const { measurement, result } = await measure(system, loadSettings(bench, { kind, port, key }));
-      await allDelivered?.(result.answeredInAll);
-      return measurement;
-    },
-    (mebibytes) => bench.noteMemory(mebibytes),
-  );
+  return candidate(async ({ system, kind, port, key, allDelivered }) => {
+    const { measurement, result } = await measure(system, loadSettings(bench, { kind, port, key }));
+    await allDelivered?.(result.answeredInAll);
+    return measurement;
+  }, bench.noteMemory);
 }
 
 /**

@@ -2,12 +2,11 @@
 // has seen, on "times" when the noted recipients came.
 import { createInterface } from "node:readline";
 import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
+import { monotonicMs } from "./machine.ts";
 
 export interface SmscOptions {
   /** Recipients whose number begins so are noted with the time of their first submit_sm. */
   readonly notePrefix?: string;
-  readonly submitDelayMs?: number;
-  readonly submitsPerSecond?: number;
   readonly receiptDelayMs?: number;
 }
 
@@ -27,8 +26,4 @@ async function serve({ notePrefix, ...behaviour }: SmscOptions): Promise<void> {
     const answer = question === "times" ? [...times] : { at: monotonicMs(), submits, receiptsAcknowledged };
     process.stdout.write(`${question} ${JSON.stringify(answer)}\n`);
   });
-}
-
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -44,8 +44,7 @@ function drain(bench: Workbench, number: number): Promise<number> {
       const setup = oneLink(smsc.port);
       await prepareDatabase(postgres.url, setup);
       await fillQueue(postgres, number);
-      const onMemory = (mebibytes: number): void => bench.noteMemory(mebibytes);
-      return withGateway({ url: postgres.url, setup, onMemory }, () => measureDrain(smsc));
+      return withGateway({ url: postgres.url, setup, onMemory: bench.noteMemory }, () => measureDrain(smsc));
     }),
   );
 }

@@ -2,7 +2,7 @@
 // within 3 s, and the gateway's memory stays bounded.
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Skipped } from "./case.ts";
+import { must, Skipped } from "./case.ts";
 import type { World } from "./world.ts";
 
 export const longestAnswerMs = 3_000;
@@ -38,9 +38,9 @@ export async function watchBystander({ load, node }: World, isOver: () => boolea
   const calls = load.latencies.length;
   const repeated = load.retries - retries;
   const problems = [
-    ...(repeated > 0 ? [`${repeated} calls of the other caller were not answered 200`] : []),
-    ...(slowest > longestAnswerMs ? [`a call of the other caller took ${Math.round(slowest)} ms`] : []),
-    ...(highest > residentMegabytes ? [`${Math.round(highest)} MB resident`] : []),
+    ...must(repeated === 0, `${repeated} calls of the other caller were not answered 200`),
+    ...must(slowest <= longestAnswerMs, `a call of the other caller took ${Math.round(slowest)} ms`),
+    ...must(highest <= residentMegabytes, `${Math.round(highest)} MB resident`),
   ];
   const note = `${calls} calls meanwhile, slowest ${Math.round(slowest)} ms; ${Math.round(highest)} MB resident`;
   return { note, problems, megabytes: highest };

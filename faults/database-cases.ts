@@ -7,15 +7,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type FaultCase, inWords, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
 import { uuidv7 } from "../src/platform/uuid.ts";
 import { execute, OwnServer } from "./servers.ts";
-import { apiKey, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
-async function restartServer(context: CaseContext) {
+/** Longer than the lease of a node: it loses its binds, and must come back by itself. */
+const longerThanLeaseMs = 14_000;
+
+interface Outage {
+  readonly awayMs: number;
+  readonly times: number;
+  readonly cuts: number;
+}
+
+async function outage(context: CaseContext, { awayMs, times, cuts }: Outage) {
   const server = new OwnServer();
   await server.start();
   try {
     return await underLoad(context, { policy: "hold", server }, async (world) => {
-      const times = context.full ? 4 : 1;
-      const awayMs = 3000;
       const backMs = await longestOf(times, async () => {
         await server.halt();
         await delay(awayMs);
@@ -24,27 +31,7 @@ async function restartServer(context: CaseContext) {
         await untilBack(world);
         return performance.now() - begunAt;
       });
-      return { backMs, note: `${inWords(times)}, away ${awayMs / 1000} s` };
-    });
-  } finally {
-    await server.stop();
-  }
-}
-
-/** Longer than the lease of a node: it loses its binds, and must come back by itself. */
-const longAwayMs = 14_000;
-
-async function longOutage(context: CaseContext) {
-  const server = new OwnServer();
-  await server.start();
-  try {
-    return await underLoad(context, { policy: "hold", server }, async (world) => {
-      await server.halt();
-      await delay(longAwayMs);
-      const begunAt = performance.now();
-      await server.start();
-      await untilBack(world);
-      return { backMs: performance.now() - begunAt, note: `away ${longAwayMs / 1000} s`, cuts: 1 };
+      return { cuts, backMs, note: `${inWords(times)}, away ${awayMs / 1000} s` };
     });
   } finally {
     await server.stop();
@@ -85,7 +72,7 @@ async function exhaustedPool(context: CaseContext) {
       await client.query("begin; lock table message in access exclusive mode");
       // The node's own work may be in need of fewer: none of a full window is claimed while the
       // answers to it wait.
-      const asked = Array.from({ length: poolSize }, () => askForNothing(world));
+      const asked = Array.from({ length: poolSize }, () => askAnything(world));
       let most = 0;
       const until = performance.now() + lockedMs;
       while (performance.now() < until) {
@@ -108,10 +95,8 @@ async function exhaustedPool(context: CaseContext) {
 }
 
 /** A call that needs a session and the messages, whatever its answer is. */
-async function askForNothing({ node }: World): Promise<void> {
-  const url = `http://127.0.0.1:${node.port}/messages/status/${uuidv7()}`;
-  const signal = AbortSignal.timeout(60_000);
-  const response = await fetch(url, { headers: { "x-api-key": apiKey }, signal }).catch(() => undefined);
+async function askAnything(world: World): Promise<void> {
+  const response = await world.fetch("GET", `/messages/status/${uuidv7()}`).catch(() => undefined);
   await response?.text().catch(() => undefined);
 }
 
@@ -167,8 +152,16 @@ async function fill(file: string): Promise<void> {
 }
 
 export const databaseCases: readonly FaultCase[] = [
-  { name: "database-restart", title: "database stopped and started, hold", run: restartServer },
-  { name: "database-outage", title: "database away longer than a lease, hold", run: longOutage },
+  {
+    name: "database-restart",
+    title: "database stopped and started, hold",
+    run: (context) => outage(context, { awayMs: 3000, times: context.full ? 4 : 1, cuts: 0 }),
+  },
+  {
+    name: "database-outage",
+    title: "database away longer than a lease, hold",
+    run: (context) => outage(context, { awayMs: longerThanLeaseMs, times: 1, cuts: 1 }),
+  },
   { name: "few-connections", title: "role limited to two sessions, hold", run: fewConnections },
   { name: "pool-exhausted", title: "every session of the pool waits for a lock, hold", run: exhaustedPool },
   { name: "disk-full", title: "disk full, hold", run: fullDisk },

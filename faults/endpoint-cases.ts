@@ -9,7 +9,7 @@ import { EventReceiver, idsInLog, receiverSecret } from "./event-receiver.ts";
 import { HostileEndpoints, type HostilePath } from "./hostile-endpoints.ts";
 import type { LoadMix } from "./load.ts";
 import { NameServer } from "./name-server.ts";
-import { apiKey, type World } from "./world.ts";
+import type { World } from "./world.ts";
 import { holdsWithin, numberFrom } from "./look.ts";
 
 const minuteMs = 60_000;
@@ -100,11 +100,7 @@ class Customer {
   }
 
   async #call(method: string, path: string, body?: object): Promise<unknown> {
-    const answer = await fetch(`http://127.0.0.1:${this.#world.node.port}/webhooks/endpoints${path}`, {
-      method,
-      headers: { "x-api-key": apiKey, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const answer = await this.#world.fetch(method, `/webhooks/endpoints${path}`, body);
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   }

@@ -1,6 +1,5 @@
 // A customer's receiver of webhooks, in a process of its own that verifies with the reference
 // library, and the comparison of what it took with what happened.
-import { setTimeout as delay } from "node:timers/promises";
 import { run, type RunningProcess } from "../bench/processes.ts";
 import { eventIdOfNumber } from "../src/sms/event-types.ts";
 import { messageStatus } from "../src/sms/message-status.ts";
@@ -73,19 +72,16 @@ export class EventReceiver {
 
   /** Waits until nothing is missing, or `deadlineMs` have passed. */
   async count(world: World, deadlineMs: number): Promise<EventCounts> {
-    const until = performance.now() + deadlineMs;
     const happened = await idsInLog(world);
-    for (;;) {
+    const compare = async (): Promise<EventCounts> => {
       const { taken, refused } = await this.take();
       const ids = new Set(taken.map(({ id }) => id));
       const missing = [...happened].filter((id) => !ids.has(id)).length;
-      if (missing > 0 && performance.now() < until) {
-        await delay(pollMs);
-        continue;
-      }
       const untrue = [...ids].filter((id) => !happened.has(id)).length;
       return { happened: happened.size, missing, untrue, repeated: taken.length - ids.size, refused };
-    }
+    };
+    await holdsWithin(deadlineMs, async () => (await compare()).missing === 0, pollMs);
+    return compare();
   }
 }
 

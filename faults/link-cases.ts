@@ -4,15 +4,15 @@ import { commandStatus } from "../src/smpp/constants.ts";
 import { maximumUnansweredSubmissions } from "../src/sms/submit-outcome.ts";
 import { type CaseContext, type FaultCase, type FaultReport, longestOf, must, underLoad, untilBack } from "./case.ts";
 import { peakMemoryMiB } from "../bench/machine.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
-import { HostileSmsc, longPayloads, manyTlvs } from "./hostile-smsc.ts";
+import { type RawPeer, type RawSmsc, startRawSmsc } from "../test/smpp/raw-peer.ts";
+import { flood, longPayloads, manyTlvs } from "./hostile-smsc.ts";
 import { insults } from "./insults.ts";
 import type { Policy, World, WorldOptions } from "./world.ts";
 
 const policies: readonly Policy[] = ["resend", "hold", "fail"];
 
 /** No answer is given up while a window fills. */
-const patient = { responseTimeoutMs: 30_000 };
+const slowTimeout = { responseTimeoutMs: 30_000 };
 
 /** A busy window is refilled when a quarter of it is free. */
 const fullShare = 0.75;
@@ -22,7 +22,7 @@ function cut(policy: Policy): FaultCase {
     name: `cut-${policy}`,
     title: `link cut with a full window, ${policy}`,
     run: (context) =>
-      underLoad(context, { policy, ...onServer(context), connector: patient }, async (world) => {
+      underLoad(context, { policy, ...onServer(context), connector: slowTimeout }, async (world) => {
         const { operator, load } = world;
         const times = context.full ? 10 : 3;
         const problems: string[] = [];
@@ -179,7 +179,7 @@ const floodedCallMs = 3000;
 const floodDeadlineMs = 60_000;
 
 /** Another operator floods its own link; the load beside it must not notice. */
-function flood(name: string, title: string, deliveries: () => readonly Buffer[]): FaultCase {
+function flooded(name: string, title: string, deliveries: () => readonly Buffer[]): FaultCase {
   return {
     name,
     title: `${title}, resend`,
@@ -187,15 +187,14 @@ function flood(name: string, title: string, deliveries: () => readonly Buffer[])
     run: (context) =>
       underLoad(context, { policy: "resend", ...onServer(context) }, async (world) => {
         const { load, node } = world;
-        const hostile = new HostileSmsc();
+        const smsc = await startRawSmsc();
         try {
-          await hostile.listen();
-          await bindTo(world, hostile);
+          const peer = await bindTo(world, smsc);
           const octets = deliveries();
           load.latencies.length = 0;
           const retriesBefore = load.retries;
           const begunAt = performance.now();
-          const { taken, refused } = await hostile.flood(octets, floodDeadlineMs);
+          const { taken, refused } = await flood(peer, octets, floodDeadlineMs);
           const tookMs = performance.now() - begunAt;
           await load.accepts(20);
           const slowestMs = Math.max(...load.latencies);
@@ -215,24 +214,18 @@ function flood(name: string, title: string, deliveries: () => readonly Buffer[])
             ],
           };
         } finally {
-          await hostile.stop();
+          await smsc.stop();
         }
       }),
   };
 }
 
-async function bindTo({ db }: World, hostile: HostileSmsc): Promise<void> {
-  const connector = {
-    name: "flooder",
-    type: "smpp",
-    host: "127.0.0.1",
-    port: hostile.port,
-    systemId: "x",
-    password: "x",
-  };
-  const text = JSON.stringify({ connectors: [connector] });
-  await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
-  await hostile.untilBound();
+async function bindTo(world: World, { port, accept }: RawSmsc): Promise<RawPeer> {
+  const login = { systemId: "x", password: "x" };
+  await world.apply({ connectors: [{ name: "flooder", type: "smpp", host: "127.0.0.1", port, ...login }] });
+  const peer = await accept();
+  peer.answer(await peer.next("bind_transceiver"));
+  return peer;
 }
 
 function onServer({ server }: CaseContext): Pick<WorldOptions, "server"> {
@@ -290,7 +283,7 @@ export const linkCases: readonly FaultCase[] = [
   mute("hold"),
   { name: "bind-refused", title: "SMSC refuses the bind, hold", run: bindRefused },
   { name: "bind-unanswered", title: "SMSC does not answer the bind, hold", run: bindUnanswered },
-  flood("flood-tlvs", "25 MB of deliver_sm with 15,000 TLVs each", () => manyTlvs(417, 15_000)),
-  flood("flood-payloads", "31 MB of deliver_sm with 60 kB each", () => longPayloads(520, 60_000)),
+  flooded("flood-tlvs", "25 MB of deliver_sm with 15,000 TLVs each", () => manyTlvs(417, 15_000)),
+  flooded("flood-payloads", "31 MB of deliver_sm with 60 kB each", () => longPayloads(520, 60_000)),
   { name: "garbage", title: "SMSC sends garbage, hold", run: garbage },
 ];

@@ -9,7 +9,7 @@ import { type Msisdn, parseRecipient } from "../src/sms/msisdn.ts";
 import { residentOf, watchBystander } from "./bystander.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { type LoadMix, type PromisedMessage, senderLine } from "./load.ts";
-import { apiKey, type World } from "./world.ts";
+import type { World } from "./world.ts";
 import { holdsWithin, numberFrom } from "./look.ts";
 
 /** Within which every node knows an entry (docs/rules.md). */
@@ -64,12 +64,9 @@ function noteSubmits({ operator }: World): ReadonlyMap<string, number> {
 }
 
 /** The status and the error code that a call for one message would get: nothing is stored. */
-async function preview({ node }: World, recipientNumber: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${node.port}/messages/preview`, {
-    method: "POST",
-    headers: { "x-api-key": apiKey, "content-type": "application/json" },
-    body: JSON.stringify({ senderNumber: senderLine, recipientNumber, content: "one more" }),
-  });
+async function preview(world: World, recipientNumber: string): Promise<string> {
+  const draft = { senderNumber: senderLine, recipientNumber, content: "one more" };
+  const answer = await world.fetch("POST", "/messages/preview", draft);
   const { errorCode } = (await answer.json()) as { readonly errorCode?: number };
   return `${answer.status} ${errorCode ?? ""}`.trim();
 }
@@ -121,10 +118,9 @@ async function oneByOne(
   return entered;
 }
 
-function byCalls({ node }: World, chosen: readonly PromisedMessage[]): Promise<readonly OptedOut[]> {
+function byCalls(world: World, chosen: readonly PromisedMessage[]): Promise<readonly OptedOut[]> {
   return oneByOne(chosen, async (recipient) => {
-    const url = `http://127.0.0.1:${node.port}/opt-outs/${senderLine}/${recipient}`;
-    const answer = await fetch(url, { method: "PUT", headers: { "x-api-key": apiKey } });
+    const answer = await world.fetch("PUT", `/opt-outs/${senderLine}/${recipient}`);
     if (answer.status !== 200) throw new Error(`PUT opt-outs: ${answer.status} ${await answer.text()}`);
   });
 }

@@ -3,8 +3,8 @@
 // --retry a case that did not end as the rule demands runs once more, with nothing beside it, and
 // is named as flaky if it is right then. --table prints the results for faults/results.md. Exit
 // code 1 when a case did not end as the rule demands.
-import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { within } from "../fuzz/timeout.ts";
 import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
 import { type CaseResult, describeResult, markdownTable, tableHead } from "./report.ts";
@@ -40,19 +40,6 @@ const chosen = all.filter(({ name, needsQuiet }) =>
 /** A case that hangs must not keep the others from being told. */
 const caseDeadlineMs = values.full ? 480_000 : 240_000;
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const timeout = new AbortController();
-  const late = delay(caseDeadlineMs, undefined, { signal: timeout.signal }).then(() => {
-    throw new Error(`not over after ${caseDeadlineMs / 1000} s`);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timeout.abort();
-  }
-}
-
 async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseResult> {
   const begunAt = performance.now();
   const { name, title } = faultCase;
@@ -60,7 +47,11 @@ async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseRes
   // Apart for each case, so that one case can be run again by itself.
   const random = randomNumbers(seed + all.indexOf(faultCase));
   try {
-    const counts: CaseCounts = await inTime(faultCase.run({ full: values.full, random, server }));
+    const counts: CaseCounts = await within(
+      caseDeadlineMs,
+      faultCase.run({ full: values.full, random, server }),
+      "not over",
+    );
     return { name, title, counts, problems: counts.problems, seconds: seconds() };
   } catch (error) {
     if (error instanceof Skipped) return { name, title, skipped: error.message, problems: [], seconds: seconds() };

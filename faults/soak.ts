@@ -2,7 +2,7 @@
 // link cut now and then. What it holds and how quickly it answers must not grow between the first
 // and the last third. Exit code 1 when it did, or when anything was lost, doubled beyond the cuts,
 // misreported or mispaid.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { spreadOf } from "../bench/percentiles.ts";
@@ -17,6 +17,7 @@ const minutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
 const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
 if (process.platform !== "linux") endWith("a soak reads /proc, which only Linux has");
 const { tally } = await import("./case.ts");
+const { residentOf } = await import("./bystander.ts");
 const { countUnderWay } = await import("./audit.ts");
 const { numberFrom } = await import("./look.ts");
 const { OwnServer } = await import("./servers.ts");
@@ -41,13 +42,12 @@ type Sample = Readonly<Record<keyof typeof bounds, number>>;
 const names = Object.keys(bounds) as (keyof Sample)[];
 
 async function readSample({ node, db }: World, latencies: readonly number[]): Promise<Sample> {
-  const status = readFileSync(`/proc/${node.pid}/status`, "utf8");
   const sessions = "select count(*) from pg_stat_activity where datname = current_database()";
   return {
-    "resident memory, MB": Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024,
+    "resident memory, MB": residentOf(node.pid),
     "heap in use, MB": (await node.metric("hodhod_nodejs_heap_size_used_bytes")) / 2 ** 20,
     "open handles": readdirSync(`/proc/${node.pid}/fd`).length,
-    threads: Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]),
+    threads: readdirSync(`/proc/${node.pid}/task`).length,
     "database sessions": await numberFrom(db, sessions),
     "messages under way": await countUnderWay(db),
     "p99 of a call, ms": spreadOf(latencies).p99,

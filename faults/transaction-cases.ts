@@ -7,7 +7,8 @@ import { writeEvents } from "../src/store/event-log.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, must, underLoad } from "./case.ts";
 import { EventReceiver, idsInLog, receiverSecret } from "./event-receiver.ts";
 import type { DatabaseServer } from "./servers.ts";
-import { apiKey, type World } from "./world.ts";
+import { holdsWithin } from "./look.ts";
+import type { World } from "./world.ts";
 
 /** The gateway measures every 10 s how far its readers are behind. */
 const heldMs = 12_000;
@@ -80,18 +81,17 @@ interface ToldEvent {
 class LogReader {
   readonly events: ToldEvent[] = [];
   #cursor: string | undefined;
-  readonly #port: number;
+  readonly #world: World;
 
   constructor(world: World) {
-    this.#port = world.node.port;
+    this.#world = world;
   }
 
   /** Reads up to what is complete now. */
   async read(): Promise<void> {
     for (;;) {
       const after = this.#cursor === undefined ? "" : `&after=${encodeURIComponent(this.#cursor)}`;
-      const url = `http://127.0.0.1:${this.#port}/webhooks/events?count=100${after}`;
-      const response = await fetch(url, { headers: { "x-api-key": apiKey } });
+      const response = await this.#world.fetch("GET", `/webhooks/events?count=100${after}`);
       if (!response.ok) throw new Error(`webhooks/events is answered ${response.status} ${await response.text()}`);
       const page = (await response.json()) as { events: readonly ToldEvent[]; nextCursor?: string };
       this.events.push(...page.events);
@@ -109,13 +109,12 @@ class LogReader {
   }
 
   async untilRead(ids: ReadonlySet<string>, deadlineMs: number): Promise<void> {
-    const until = performance.now() + deadlineMs;
-    for (;;) {
+    const areRead = async (): Promise<boolean> => {
       await this.read();
       const read = new Set(this.events.map(({ id }) => id));
-      if ([...ids].every((id) => read.has(id)) || performance.now() > until) return;
-      await delay(pollMs);
-    }
+      return [...ids].every((id) => read.has(id));
+    };
+    await holdsWithin(deadlineMs, areRead, pollMs);
   }
 }
 
@@ -140,7 +139,7 @@ async function holdOpen(world: World, reader: LogReader, context: CaseContext): 
     await reader.readUntil(() => performance.now() > until);
     while ((await idsInLog(world)).size - before < fewestEvents) await reader.read();
     const heldSeconds = (performance.now() - begunAt) / 1000;
-    const behindSeconds = await eventsBehind(world);
+    const behindSeconds = await world.node.metric("hodhod_events_behind_seconds");
     const written = await idsInLog(world);
     const toldMeanwhile = reader.events.length - toldBefore;
     const endedAt = performance.now();
@@ -152,10 +151,6 @@ async function holdOpen(world: World, reader: LogReader, context: CaseContext): 
     await holders.close().catch(() => undefined);
     throw error;
   }
-}
-
-async function eventsBehind({ node }: World): Promise<number> {
-  return node.metric("hodhod_events_behind_seconds");
 }
 
 async function longTransaction(context: CaseContext): Promise<CaseCounts> {

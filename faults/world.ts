@@ -201,6 +201,15 @@ export class World {
     return (await countUnderWay(this.db).catch(() => undefined)) === 0;
   }
 
+  /** A call of the caller to the API of the first node. */
+  fetch(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.node.port}${path}`, {
+      method,
+      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
   audit(): Promise<Audit> {
     const { operator, load, db } = this;
     const call = { apiKey, ports: this.nodes.map(({ port }) => port) };
