@@ -5,6 +5,9 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Read<Given extends Options> = ReturnType<typeof parseArgs<{ options: Given; allowPositionals: true }>>;
 
+// By process.exit, so that children and folders of a command that is broken off go with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
 /**
  * Ends the process: with `usage` and 0 where --help was asked for, with 2 and what is wrong where
  * an option is unknown.

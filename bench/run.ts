@@ -4,8 +4,6 @@ import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { describeMachine } from "./machine.ts";
 import { judge, type Result, type Scenario } from "./scenario.ts";
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
 const usage = "npm run bench [-- --full] [--list] [--seconds N] [--rounds N] [--only NAME…]";
 const { values, positionals } = readCommandLine(usage, {
   full: { type: "boolean", default: false },

@@ -6,12 +6,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { demoSetup, demoSystemId } from "../src/app/demo-setup.ts";
+import { prepareDatabase as prepareAsAtStart } from "../src/app/prepare-database.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
-import { seedOperators } from "../src/setup/save-setup.ts";
 import { Database } from "../src/store/database.ts";
-import { migrate } from "../src/store/migrate.ts";
-import { ensurePartitions } from "../src/store/partitions.ts";
 import { peakMemoryMiB } from "./machine.ts";
 import { run, runScript, root } from "./processes.ts";
 import type { SmscOptions } from "./smsc-process.ts";
@@ -131,9 +130,7 @@ export async function withGateway<T>(
 export async function prepareDatabase(url: string, setup: string): Promise<void> {
   const db = Database.open({ url, poolSize: 2 });
   try {
-    await migrate(db);
-    await ensurePartitions(db, new Date());
-    await seedOperators(db);
+    await prepareAsAtStart({ config: readConfig({}), db });
     await applySetup(db, { text: setup, folder: root, prune: false, dryRun: false });
   } finally {
     await db.close();

@@ -4,13 +4,12 @@
 // is named as flaky if it is right then. --table prints the results for faults/results.md. Exit
 // code 1 when a case did not end as the rule demands.
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { describeError } from "../fuzz/target.ts";
 import { within } from "../fuzz/timeout.ts";
 import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
 import { type CaseResult, describeResult, markdownTable, tableHead } from "./report.ts";
 import type { OwnServer } from "./servers.ts";
-
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
 const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--retry] [--table] [--list] [NAME…]";
 const { values, positionals } = readCommandLine(usage, {
@@ -55,8 +54,7 @@ async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseRes
     return { name, title, counts, problems: counts.problems, seconds: seconds() };
   } catch (error) {
     if (error instanceof Skipped) return { name, title, skipped: error.message, problems: [], seconds: seconds() };
-    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { name, title, problems: [words], seconds: seconds() };
+    return { name, title, problems: [describeError(error)], seconds: seconds() };
   }
 }
 

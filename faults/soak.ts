@@ -8,7 +8,6 @@ import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { spreadOf } from "../bench/percentiles.ts";
 import type { World } from "./world.ts";
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 const values = readOptions("npm run soak [-- --minutes N] [--calls N]", {
   minutes: { type: "string", default: "30" },
   calls: { type: "string", default: "300" },

@@ -2,7 +2,7 @@
 // dies, and goes on behind it.
 import { Worker } from "node:worker_threads";
 import { Random } from "./random.ts";
-import type { Surroundings, Target } from "./target.ts";
+import { describeError, type Surroundings, type Target } from "./target.ts";
 import type { Order, Report, RunFigures, WorkerData } from "./worker.ts";
 
 /** What a worker runs. */
@@ -74,7 +74,7 @@ class Trial {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     });
     this.#worker.on("message", (report: Report) => this.#settle?.(report));
-    this.#worker.on("error", (error) => this.#spend({ kind: "died", words: wordsOf(error) }));
+    this.#worker.on("error", (error) => this.#spend({ kind: "died", words: describeError(error) }));
     this.#worker.on("exit", (code) => this.#spend({ kind: "died", words: `the worker ended with code ${code}` }));
   }
 
@@ -187,15 +187,8 @@ class Campaign {
   }
 
   #describe(outcome: Outcome): string {
-    switch (outcome.kind) {
-      case "hang":
-        return `no answer within ${this.#options.target.budgetMs} ms`;
-      case "fault":
-      case "died":
-        return outcome.words;
-      default:
-        return "";
-    }
+    if (outcome.kind === "hang") return `no answer within ${this.#options.target.budgetMs} ms`;
+    return "words" in outcome ? outcome.words : "";
   }
 
   /** The worker at hand, or a new one where the last hung or died. */
@@ -226,10 +219,6 @@ class Campaign {
 
 export function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   return new Campaign(options).run();
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function firstLine(words: string): string {

@@ -1,7 +1,7 @@
 // Databases of the fuzz targets, and a short digest of their contents that shows whether anything
 // changed.
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import { execute } from "../faults/servers.ts";
 import { Database } from "../src/store/database.ts";
 import { Telemetry } from "../src/platform/telemetry.ts";
 
@@ -18,7 +18,7 @@ const poolSize = 5;
 export async function createDatabase(server: string | undefined, template = "template0"): Promise<OwnDatabase> {
   if (server === undefined) throw new Error("this target needs a PostgreSQL server");
   const name = `fuzz_${randomBytes(8).toString("hex")}`;
-  await execute(server, `create database ${name} template ${template}`);
+  await execute({ url: server }, `create database ${name} template ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const telemetry = new Telemetry();
@@ -27,19 +27,9 @@ export async function createDatabase(server: string | undefined, template = "tem
     await db.close();
     // Not "with (force)": that is refused to whoever is no superuser while autovacuum works in the
     // database; this ends it.
-    await execute(server, `drop database ${name}`);
+    await execute({ url: server }, `drop database ${name}`);
   };
   return { db, telemetry, name, drop };
-}
-
-async function execute(server: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Database } from "../src/store/database.ts";
 import type { Telemetry } from "../src/platform/telemetry.ts";
 import { baseSetup, type SetupDocument } from "../test/support/gateway-setup.ts";
 import { createDatabase } from "./database.ts";
+import { describeError } from "./target.ts";
 
 export interface RunningGateway {
   readonly gateway: Gateway;
@@ -34,8 +35,8 @@ export async function openGateway(settings: GatewaySettings): Promise<RunningGat
   const { databaseServer, environment = {}, operatorPorts, setup = {} } = settings;
   const { db, telemetry, drop } = await createDatabase(databaseServer);
   const failures: string[] = [];
-  telemetry.on("http.failed", ({ error }) => failures.push(describe(error)));
-  telemetry.on("service.failed", ({ service, error }) => failures.push(`${service}: ${describe(error)}`));
+  telemetry.on("http.failed", ({ error }) => failures.push(describeError(error)));
+  telemetry.on("service.failed", ({ service, error }) => failures.push(`${service}: ${describeError(error)}`));
   const text = JSON.stringify({ ...baseSetup(operatorPorts, { responseTimeoutMs }), ...setup });
   const gateway = await startGateway({
     config: readConfig({ HODHOD_PORT: "0", HODHOD_SHUTDOWN_SECONDS: "1", ...environment }),
@@ -58,8 +59,4 @@ export async function openGateway(settings: GatewaySettings): Promise<RunningGat
       await drop();
     },
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

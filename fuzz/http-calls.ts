@@ -86,7 +86,7 @@ function meaningOf(name: string): readonly Value[] | undefined {
 }
 
 /** A value that the schema promises to take. */
-export function soundValue(random: Random, schema: Fields, name = ""): Value {
+function soundValue(random: Random, schema: Fields, name = ""): Value {
   const alternatives = schema["anyOf"];
   if (Array.isArray(alternatives)) return soundValue(random, random.pick(alternatives as readonly Fields[]), name);
   if (schema["const"] !== undefined) return schema["const"];

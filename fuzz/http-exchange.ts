@@ -1,7 +1,7 @@
 // One HTTP call over a connection of its own, octet by octet: what no client library would send,
 // and the answer as it came.
 import { connect } from "node:net";
-import { octetsOf } from "./value.ts";
+import { octetsOf, textOfOctets } from "./value.ts";
 
 export interface HttpCall {
   readonly [key: string]: string | readonly (readonly [string, string])[];
@@ -29,6 +29,17 @@ export function wireOf({ method, target, headers, body, framing }: HttpCall): Bu
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const [framed, octets] = frame(body, framing);
   return octetsOf(`${method} ${target} HTTP/1.1\r\nHost: fuzz\r\nConnection: close\r\n${lines}${framed}\r\n${octets}`);
+}
+
+/** A sound call with a JSON body, as it goes over the wire. */
+export function jsonCall(
+  method: string,
+  target: string,
+  headers: HttpCall["headers"],
+  body: object | undefined,
+): Buffer {
+  const octets = body === undefined ? "" : textOfOctets(Buffer.from(JSON.stringify(body)));
+  return wireOf({ method, target, headers, body: octets, framing: body === undefined ? "none" : "length" });
 }
 
 function frame(body: string, framing: string): readonly [headers: string, octets: string] {

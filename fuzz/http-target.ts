@@ -9,10 +9,10 @@ import { changedTables, Digester, type Digest } from "./database.ts";
 import { withoutHolding } from "./event-loop.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
 import { type placeholders, fillIn, generateCall, isSoundHttp, operations } from "./http-calls.ts";
-import { exchange, wireOf, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
+import { exchange, jsonCall, wireOf, type HttpAnswer, type HttpCall } from "./http-exchange.ts";
 import { oddTexts } from "./mutate.ts";
 import { defineTarget, demand, Finding, type Subject, type Surroundings, type Target } from "./target.ts";
-import { textOfOctets, writeExpression } from "./value.ts";
+import { writeExpression } from "./value.ts";
 
 const timeoutMs = 10_000;
 /**
@@ -75,12 +75,13 @@ class ApiSubject implements Subject<HttpCall> {
   /** A token, and the ids of a message that waits and can be cancelled. */
   async #learn(): Promise<void> {
     const { username: userName, password, domain } = credentials;
-    const { accessToken } = await this.#post("/auth/token", JSON.stringify({ userName, password, domain }), "");
+    this.#known.token = "";
+    const { accessToken } = await this.#post("/auth/token", { userName, password, domain });
     this.#known.token = String(accessToken);
     this.#known.later = String(Math.floor(Date.now() / 1000) + 86_400);
     const bulk = { senderNumbers: ["10001234"], recipientNumbers: ["09121234567"], contents: ["سلام"] };
-    const body = JSON.stringify({ ...bulk, sendTimestamp: Number(this.#known.later) });
-    const { batchId, messages } = await this.#post("/messages/send/bulk", body, this.#known.token);
+    const body = { ...bulk, sendTimestamp: Number(this.#known.later) };
+    const { batchId, messages } = await this.#post("/messages/send/bulk", body);
     this.#known.batchId = String(batchId);
     this.#known.messageId = String((messages as { sentMessageId: string }[])[0]?.sentMessageId);
   }
@@ -88,22 +89,16 @@ class ApiSubject implements Subject<HttpCall> {
   /** The only one, since an account has few. */
   async #makeEndpoint(): Promise<void> {
     await this.#running.db.query(deleteEndpoints);
-    const body = JSON.stringify({ name: "one", url: "http://127.0.0.1:9/", events: ["*"] });
-    const { endpointId } = await this.#post("/webhooks/endpoints", body, this.#known.token);
+    const body = { name: "one", url: "http://127.0.0.1:9/", events: ["*"] };
+    const { endpointId } = await this.#post("/webhooks/endpoints", body);
     this.#known.endpointId = String(endpointId);
     this.#before = undefined;
   }
 
-  async #post(target: string, body: string, token: string): Promise<Record<string, unknown>> {
+  async #post(target: string, body: object): Promise<Record<string, unknown>> {
+    const { token } = this.#known;
     const headers = [["Authorization", `Bearer ${token}`] as const].filter(() => token !== "");
-    const octets = wireOf({
-      method: "POST",
-      target,
-      headers,
-      body: textOfOctets(Buffer.from(body)),
-      framing: "length",
-    });
-    const answer = await exchange(this.#running.port, octets, timeoutMs);
+    const answer = await exchange(this.#running.port, jsonCall("POST", target, headers, body), timeoutMs);
     if (answer?.status !== 200) throw new Error(`${target} answered ${answer?.status ?? "nothing"}`);
     return JSON.parse(answer.body.toString()) as Record<string, unknown>;
   }

@@ -4,12 +4,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutHolding } from "./event-loop.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
-import { exchange, wireOf, type HttpAnswer } from "./http-exchange.ts";
+import { exchange, jsonCall, type HttpAnswer } from "./http-exchange.ts";
 import { mutateText, oddTexts } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { credentials } from "../test/support/gateway-setup.ts";
 import { defineTarget, demand, Finding, type Subject, type Surroundings, type Target } from "./target.ts";
-import { textOfOctets, writeExpression, type Value } from "./value.ts";
+import { writeExpression, type Value } from "./value.ts";
 
 interface LargeInput {
   readonly [key: string]: Value;
@@ -107,18 +107,13 @@ class LargeCalls implements Subject<LargeInput> {
   }
 
   #octets(method: string, path: string, body?: object, etag = ""): Buffer {
-    return wireOf({
-      method,
-      target: `/console/api${path}`,
-      headers: [
-        ["Content-Type", "application/json"],
-        ["X-Hodhod-Console", "1"],
-        ["Cookie", this.#cookie],
-        ["If-Match", etag],
-      ],
-      body: body === undefined ? "" : textOfOctets(Buffer.from(JSON.stringify(body))),
-      framing: body === undefined ? "none" : "length",
-    });
+    const headers = [
+      ["Content-Type", "application/json"],
+      ["X-Hodhod-Console", "1"],
+      ["Cookie", this.#cookie],
+      ["If-Match", etag],
+    ] as const;
+    return jsonCall(method, `/console/api${path}`, headers, body);
   }
 
   async #exchange(octets: Buffer): Promise<HttpAnswer> {

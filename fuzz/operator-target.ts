@@ -10,13 +10,13 @@ import { startSimulatedSmsc, type SimulatedSmsc } from "../src/simulator/simulat
 import { startRawSmsc, type RawPeer, type RawSmsc } from "../test/smpp/raw-peer.ts";
 import { keys } from "../test/support/gateway-setup.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
-import { exchange, wireOf } from "./http-exchange.ts";
+import { exchange, jsonCall } from "./http-exchange.ts";
 import { mutateOctets } from "./mutate.ts";
 import { within } from "./timeout.ts";
 import { deliveredPdu, generateDelivered, type DeliveredInput } from "./receipt-target.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, Finding, type Subject, type Surroundings, type Target } from "./target.ts";
-import { textOfOctets, writeExpression, type Value } from "./value.ts";
+import { writeExpression, type Value } from "./value.ts";
 
 interface OperatorInput {
   readonly [key: string]: Value;
@@ -191,10 +191,9 @@ class OperatorSubject implements Subject<OperatorInput> {
   }
 
   async #send(senderNumber: string): Promise<void> {
-    const body = JSON.stringify({ senderNumber, recipientNumber: "09121234567", content: "سلام" });
-    const headers = [["X-Api-Key", keys.demo]] as const;
-    const call = { method: "POST", target: "/messages/send", headers, body: textOfOctets(Buffer.from(body)) };
-    const answer = await exchange(this.#running.port, wireOf({ ...call, framing: "length" }), timeoutMs);
+    const body = { senderNumber, recipientNumber: "09121234567", content: "سلام" };
+    const call = jsonCall("POST", "/messages/send", [["X-Api-Key", keys.demo]], body);
+    const answer = await exchange(this.#running.port, call, timeoutMs);
     demand(answer?.status === 200, `a sound call is answered ${answer?.status ?? "nothing"}`);
   }
 

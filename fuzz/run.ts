@@ -5,8 +5,6 @@ import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.t
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
 const usage = "npm run fuzz [-- --seconds N] [--seed N] [--input N] [--list] [TARGET…]";
 const { values, positionals } = readCommandLine(usage, {
   seconds: { type: "string", default: "10" },

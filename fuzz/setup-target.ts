@@ -1,12 +1,11 @@
 // Setup files: refused with faults that can be told, and then nothing has changed; or applied, and
 // then a running gateway can read what is stored, and applying the same again changes nothing.
 import { readFileSync } from "node:fs";
+import { prepareDatabase } from "../src/app/prepare-database.ts";
 import { DirectoryService } from "../src/directory/directory-service.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { formatFault, SetupFaults } from "../src/setup/fault.ts";
-import { seedOperators } from "../src/setup/save-setup.ts";
-import { migrate } from "../src/store/migrate.ts";
-import { ensurePartitions } from "../src/store/partitions.ts";
 import { parse } from "yaml";
 import { changedTables, createDatabase, Digester, type OwnDatabase } from "./database.ts";
 import { withoutHolding } from "./event-loop.ts";
@@ -121,9 +120,7 @@ class SetupSubject implements Subject<SetupInput> {
 
   static async open({ databaseServer: server }: Surroundings): Promise<SetupSubject> {
     const { db, name, drop } = await createDatabase(server);
-    await migrate(db);
-    await ensurePartitions(db, new Date());
-    await seedOperators(db);
+    await prepareDatabase({ config: readConfig({}), db });
     await applySetup(db, { text: baseText, folder: ".", prune: false, dryRun: false });
     await db.close();
     return new SetupSubject(server, name, drop);

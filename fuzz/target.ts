@@ -48,6 +48,10 @@ export function defineTarget<Input extends Value>(target: Target<Input>): Target
   return target;
 }
 
+export function describeError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** What is asked of a subject did not hold. */
 export class Finding extends Error {
   override readonly name = "Finding";
@@ -55,4 +59,19 @@ export class Finding extends Error {
 
 export function demand(condition: boolean, complaint: string | (() => string)): asserts condition {
   if (!condition) throw new Finding(typeof complaint === "string" ? complaint : complaint());
+}
+
+/**
+ * For inputs of at most 2 MiB, read several times over; what is not linear takes many times as
+ * long.
+ */
+const maximumCpuMs = 5_000;
+
+/** The check, and that it takes no more processor time than its input explains. */
+export function demandQuick<Input>(check: (input: Input) => void): (input: Input) => void {
+  return (input) => {
+    const before = process.cpuUsage().user;
+    check(input);
+    demand((process.cpuUsage().user - before) / 1000 < maximumCpuMs, "reading took too long for its size");
+  };
 }

@@ -5,7 +5,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "./random.ts";
-import type { Subject, Surroundings, Target } from "./target.ts";
+import { describeError, type Subject, type Surroundings, type Target } from "./target.ts";
 import type { Value } from "./value.ts";
 
 export interface WorkerData {
@@ -53,10 +53,6 @@ process.on("unhandledRejection", (error) => escaped.push(error));
 
 const tell = (report: Report): void => port.postMessage(report);
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 /** What is wrong with how the subject took the input; undefined when nothing is. */
 async function tryInput(subject: Subject, input: Value): Promise<string | undefined> {
   try {
@@ -67,10 +63,10 @@ async function tryInput(subject: Subject, input: Value): Promise<string | undefi
       await delay(1);
     }
   } catch (error) {
-    return describe(error);
+    return describeError(error);
   }
   const [first] = escaped.splice(0);
-  return first === undefined ? undefined : `escaped: ${describe(first)}`;
+  return first === undefined ? undefined : `escaped: ${describeError(first)}`;
 }
 
 async function heapBytes(settleMs: number): Promise<number> {
@@ -120,7 +116,7 @@ async function open(target: Target): Promise<Subject> {
   try {
     return await target.open(surroundings);
   } catch (error) {
-    tell({ kind: "fault", index: 0, words: describe(error) });
+    tell({ kind: "fault", index: 0, words: describeError(error) });
     throw error;
   }
 }
@@ -134,6 +130,6 @@ async function obey(target: Target, order: Order): Promise<void> {
 }
 
 port.on("message", (order: Order) => {
-  obey(target, order).catch((error: unknown) => tell({ kind: "fault", index: 0, words: describe(error) }));
+  obey(target, order).catch((error: unknown) => tell({ kind: "fault", index: 0, words: describeError(error) }));
 });
 tell({ kind: "ready" });

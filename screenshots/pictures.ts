@@ -1,5 +1,4 @@
 // Which pages are shown, as whom and how.
-import type { SentScene } from "./scene.ts";
 
 export interface Picture {
   /** Of the file, without language. */
@@ -13,10 +12,11 @@ export interface Picture {
   readonly submit?: true;
 }
 
-export function picturesOf({ long }: SentScene): readonly Picture[] {
+/** `message`: the id of the message whose page is shown. */
+export function picturesOf(message: string): readonly Picture[] {
   return [
     { name: "overview", who: "staff", path: "/overview", theme: "light" },
-    { name: "message", who: "staff", path: `/messages/${long}`, theme: "light" },
+    { name: "message", who: "staff", path: `/messages/${message}`, theme: "light" },
     { name: "messages", who: "staff", path: "/messages", theme: "dark" },
     { name: "connectors", who: "staff", path: "/connectors", theme: "light" },
     {

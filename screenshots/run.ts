@@ -58,13 +58,13 @@ async function main(): Promise<void> {
   try {
     const { address } = service.gateway;
     const base = `${address}/console`;
-    const scene = await sendScene(address);
+    const message = await sendScene(address);
     const cookies = { staff: await signIn(browser, base, "staff"), customer: await signIn(browser, base, "customer") };
     endSending = keepSending(address, (error) => console.error(error));
     await delay(settleMs);
     await service.gateway.runNow("build-reports");
     if (stored) await fillReports(stored);
-    const pictures = picturesOf(scene).filter(({ name }) => only === undefined || name === only);
+    const pictures = picturesOf(message).filter(({ name }) => only === undefined || name === only);
     for (const picture of pictures) {
       for (const language of ["en", "fa"] as const)
         await takeAnyhow(browser, base, { picture, language, to, cookies: cookies[picture.who] });

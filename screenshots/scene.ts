@@ -97,12 +97,6 @@ function template(id: string, account: string, content: string, rest: object): o
   return { id, account, content, sender: "30001234", ...rest };
 }
 
-export interface SentScene {
-  /** Messages whose lives are shown. */
-  readonly long: string;
-  readonly uncertain: string;
-}
-
 const longText =
   "سارا جان، سفارش شما با شمارهٔ ۴۸۱۲ بسته‌بندی شد و فردا بین ساعت ۹ تا ۱۲ به نشانی ثبت‌شده می‌رسد. اگر در آن ساعت خانه نیستید، از همین حالا زمان دیگری را در پیشخوان خود انتخاب کنید تا پیک هماهنگ شود.";
 const numbers = ["09121234567", "09351112233", "09124445566", "09191237788", "09369998877", "09127772211"];
@@ -136,7 +130,8 @@ export function keepSending(url: string, onFault: (error: unknown) => void): () 
 
 const sendEveryMs = 200;
 
-export async function sendScene(url: string): Promise<SentScene> {
+/** Answers the id of the message whose life is shown. */
+export async function sendScene(url: string): Promise<string> {
   const send = sender(url);
   for (const [index, number] of [...numbers, ...numbers].entries())
     await send(
@@ -148,8 +143,8 @@ export async function sendScene(url: string): Promise<SentScene> {
   // unanswered the first time.
   await send("09121230002", "سفارش شما آمادهٔ تحویل است.");
   await send("09121230010", "سفارش شما آمادهٔ تحویل است.");
-  const uncertain = await send("09351230022", "کد ورود شما: ۹۰۱۷۳۳", bankKey);
-  return { uncertain, long: await send("09124445566", longText) };
+  await send("09351230022", "کد ورود شما: ۹۰۱۷۳۳", bankKey);
+  return send("09124445566", longText);
 }
 
 /** A day of figures, as if the service had been at work since yesterday. */
