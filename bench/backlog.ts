@@ -99,7 +99,9 @@ function runWith(bench: Workbench, title: string, { setup, waiting }: Variant): 
             trace: true,
           });
           const submittedAt = await untilSubmitted(smsc, traces);
-          const codesMs = spreadOf(traces.map(([recipient, sentAt]) => (submittedAt.get(recipient) ?? NaN) - sentAt));
+          const codesMs = spreadOf(
+            traces.map(([recipient, sentAt]) => (submittedAt.get(recipient) ?? Number.NaN) - sentAt),
+          );
           const { p50, p99, most } = codesMs;
           bench.progress(
             `${title}: ${counts.waiting} wait, ${counts.scheduled} are scheduled; ` +

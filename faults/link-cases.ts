@@ -220,10 +220,10 @@ function flooded(name: string, title: string, deliveries: () => readonly Buffer[
   };
 }
 
-async function bindTo(world: World, { port, accept }: RawSmsc): Promise<RawPeer> {
+async function bindTo(world: World, smsc: RawSmsc): Promise<RawPeer> {
   const login = { systemId: "x", password: "x" };
-  await world.apply({ connectors: [{ name: "flooder", type: "smpp", host: "127.0.0.1", port, ...login }] });
-  const peer = await accept();
+  await world.apply({ connectors: [{ name: "flooder", type: "smpp", host: "127.0.0.1", port: smsc.port, ...login }] });
+  const peer = await smsc.accept();
   peer.answer(await peer.next("bind_transceiver"));
   return peer;
 }
