@@ -8,9 +8,9 @@ import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts
 import { listAttempts } from "../../src/store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
 import { claimDelivery, findDueEndpoints, readDueRetries, saveRound } from "../../src/store/webhook-deliveries.ts";
-import { statement } from "../support/database.ts";
 import { found, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
+import { rowsReadBy } from "../support/rows-read.ts";
 
 const world = useWorld();
 let accountId: number;
@@ -147,43 +147,21 @@ const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>]
   ["replies that are due", 100, (tx) => lockDueReplies(tx, 20)],
 ];
 
-class Rollback extends Error {}
-
-async function rowsRead(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ read: bigint }>(
-    statement(
-      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_xact_user_tables
-        where relname ~ '^(event_|webhook_|inbound_reply|review)' and relname <> 'event_log'`,
-    ),
-  );
-  return Number(found(row).read);
-}
+const tables = "relname ~ '^(event_|webhook_|inbound_reply|review)' and relname <> 'event_log'";
 
 it.each(["force_custom_plan", "force_generic_plan"])("by index, in few rows (%s)", async (plans) => {
-  for (const [name, most, work] of works()) {
-    await world.db
-      .transaction(async (tx) => {
-        await tx.query(statement(`set local plan_cache_mode = ${plans}`));
-        const before = await rowsRead(tx);
-        await work(tx);
-        expect((await rowsRead(tx)) - before, `${name}, ${plans}`).toBeLessThanOrEqual(most);
-        throw new Rollback();
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Rollback)) throw error;
-      });
-  }
+  for (const [name, most, work] of works())
+    expect(await rowsReadBy(world.db, { plans, tables }, work), `${name}, ${plans}`).toBeLessThanOrEqual(most);
 });
 
 it("counts the replies of a number by what that number got", async () => {
-  await world.db.transaction(async (tx) => {
-    const asked = await tx.query<{ id: string }>(statement("select id from inbound_reply where number = $1", [number]));
-    const before = await rowsRead(tx);
+  const read = await rowsReadBy(world.db, { plans: "auto", tables }, async (tx) => {
+    const asked = await world.rows<{ id: string }>("select id from inbound_reply where number = $1", [number]);
     const counts = await countReplies(
       tx,
       asked.map(({ id }) => id),
     );
     expect(counts).toHaveLength(1);
-    expect((await rowsRead(tx)) - before).toBeLessThan(20);
   });
+  expect(read).toBeLessThan(20);
 });

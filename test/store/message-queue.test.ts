@@ -28,6 +28,7 @@ import {
   storeMessage,
   useWorld,
 } from "../support/factories.ts";
+import { rowsReadBy } from "../support/rows-read.ts";
 import { measureOldestWaiting } from "../../src/store/figures.ts";
 
 const world = useWorld({
@@ -61,19 +62,6 @@ function claimFrom(
 }
 
 const contents = (messages: readonly ClaimedMessage[]): string[] => messages.map(({ content }) => content);
-
-/**
- * Of the queue, by this session: also by its transactions before, which the server adds up
- * elsewhere only once a second.
- */
-async function rowsRead(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ read: bigint }>(
-    statement(
-      "select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'message_queue'",
-    ),
-  );
-  return Number(found(row).read);
-}
 
 describe("claimDueMessages", () => {
   it("case 8: gives each message to one claimant, however many ask at once, and writes down what it gave", async () => {
@@ -332,19 +320,12 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
     expect(await measureQueue(world.db)).toMatchObject({ waiting: 50_000, scheduled: 50_000 });
     for (const plans of ["force_custom_plan", "force_generic_plan"]) {
       for (const [name, work] of works) {
-        await world.db
-          .transaction(async (tx) => {
-            await tx.query(statement(`set local plan_cache_mode = ${plans}`));
-            const plan = await planOf(tx, work);
-            expect(plan, name).not.toContain("Seq Scan on message_queue");
-            const before = await rowsRead(tx);
-            await work(tx);
-            expect((await rowsRead(tx)) - before, `${name}, ${plans}`).toBeLessThan(150);
-            throw new Rollback();
-          })
-          .catch((error: unknown) => {
-            if (!(error instanceof Rollback)) throw error;
-          });
+        const measured = { plans, tables: "relname = 'message_queue'" };
+        const read = await rowsReadBy(world.db, measured, async (tx) => {
+          expect(await planOf(tx, work), name).not.toContain("Seq Scan on message_queue");
+          await work(tx);
+        });
+        expect(read, `${name}, ${plans}`).toBeLessThan(150);
       }
     }
   });
@@ -361,8 +342,6 @@ it("a claim joins what it took with what it chose by a hash", async () => {
     });
   }
 });
-
-class Rollback extends Error {}
 
 /** The plan of the statement that the work runs, with its parameters. */
 async function planOf(tx: Queryable, work: (tx: Queryable) => Promise<unknown>): Promise<string> {

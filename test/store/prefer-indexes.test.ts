@@ -38,9 +38,9 @@ import { parseRecipient } from "../../src/sms/msisdn.ts";
 import { listReceivedMessages, walkReceivedOf } from "../../src/store/received-lists.ts";
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
-import { statement } from "../support/database.ts";
 import { callOf, found, line, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
+import { rowsReadBy } from "../support/rows-read.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 import { findBlockList, listedNumbers } from "../../src/store/number-lists.ts";
@@ -333,32 +333,13 @@ const works = (): readonly Work[] => [
 
 class Rollback extends Error {}
 
-async function rowsRead(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ read: bigint }>(
-    statement(
-      "select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::bigint as read from pg_stat_xact_user_tables",
-    ),
-  );
-  return Number(found(row).read);
-}
-
 it.each(["force_custom_plan", "force_generic_plan"])(
   "by index, in few rows (%s)",
   async (plans) => {
     const wrong: string[] = [];
     for (const [name, most, work] of works()) {
-      await world.db
-        .transaction(async (tx) => {
-          await tx.query(statement(`set local plan_cache_mode = ${plans}`));
-          const before = await rowsRead(tx);
-          await work(tx);
-          const read = (await rowsRead(tx)) - before;
-          if (read > most) wrong.push(`${name}: ${read}`);
-          throw new Rollback();
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof Rollback)) wrong.push(`${name}: ${String(error)}`);
-        });
+      const read = await rowsReadBy(world.db, { plans }, work).catch(String);
+      if (typeof read === "string" || read > most) wrong.push(`${name}: ${read}`);
     }
     expect(wrong).toEqual([]);
   },
