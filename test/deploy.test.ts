@@ -63,6 +63,6 @@ it("the alerts are those of the runbook, with their delays and what to do", () =
     runbook: annotations.runbook.replace("docs/operate/runbook.md", ""),
   }));
   // All but free space and backups, which are in words.
-  expect(rules).toHaveLength(17);
+  expect(rules).toHaveLength(18);
   expect(rules).toEqual(documented);
 });

@@ -16,7 +16,7 @@ describe("parseTime", () => {
   });
 
   it("takes a time without an offset as UTC, like the times that commands show, in any zone", () => {
-    const module = path.join(import.meta.dirname, "../../dist/cli/read-time.js");
+    const module = path.join(import.meta.dirname, "../../dist/cli/output.js");
     const program = `import { parseTime } from ${JSON.stringify(module)}; console.log(parseTime("2026-11-26T22:00"));`;
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
       env: { TZ: "Pacific/Honolulu" },

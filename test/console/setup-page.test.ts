@@ -48,7 +48,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
     await changes.first().waitFor();
     expect(await changes.count()).toBe(2);
-    await page.getByText(/Undoes what .?administrator.? changed in the console/).waitFor();
+    await page.getByText(/Reverts what .?administrator.? changed in the console/).waitFor();
     await api.directory.refresh();
     expect(isEnabled("MCI")).toBe(true);
 

@@ -171,7 +171,7 @@ describe("a draft", () => {
   it.each([
     [{ ...plan, name: "" }, "name"],
     [{ ...plan, name: "x".repeat(101) }, "name"],
-    [{ ...plan, content: 5 }, "content"],
+    [{ ...plan, content: ["x"] }, "content"],
     [{ ...plan, content: "a\0" }, "content"],
     [{ ...plan, templateId: "TydSt1skQE" }, "content"],
     [{ ...plan, content: "Dear {name}", columns: ["family"] }, "content"],

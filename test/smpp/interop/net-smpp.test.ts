@@ -48,7 +48,7 @@ describe.skipIf(!isAvailable)(titled("Net::SMPP", isAvailable, "the perl module 
     expect(await perl.line(/^bind/)).toBe("bind system_id=hodhod version=52");
     expect(responseOf(await session.request(submitTo("989121234567", "to perl")))).toMatchObject({ message_id: "p-1" });
     expect(await perl.line(/^submit/)).toBe("submit to=989121234567 text=to perl");
-    expect(await receipt.promise).toMatchObject({ messageId: "p-1", state: "DELIVRD" });
+    expect(await receipt.promise).toMatchObject({ messageId: "p-1", states: ["DELIVRD"] });
     expect(await perl.line(/^receipt/)).toBe("receipt answered status=0");
     await session.unbind();
     await perl.line(/^unbound/);

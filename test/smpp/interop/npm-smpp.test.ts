@@ -63,7 +63,7 @@ describe("npm smpp as SMSC", () => {
     const [first] = received;
     expect(first?.command === "deliver_sm" && parseDeliveryReceipt(first)).toMatchObject({
       messageId: "m2",
-      state: "DELIVRD",
+      states: ["DELIVRD", "DELIVRD"],
     });
     await session.unbind();
     expect(seen.map(({ command }) => command)).toEqual(["bind_transceiver", "submit_sm", "unbind"]);
