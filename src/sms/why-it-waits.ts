@@ -38,7 +38,7 @@ export function whyItWaits(facts: WaitingFacts): WaitReason | undefined {
   const { status, reason, claims, held, queued } = facts;
   if (status !== messageStatus.waiting) return undefined;
   if (reason === reasonCode.inReview) return { kind: "review" };
-  const claim = claims.find(({ alive }) => alive) ?? claims[0];
+  const claim = claims.find(({ alive }) => alive);
   if (claim !== undefined) return { kind: "beingSent", connectors: [claim.connector], since: claim.claimedAt };
   if (queued !== undefined) return queued.isDue ? whyNotNow(facts, queued.dueAt) : whyLater(facts, queued);
   const [first] = held;

@@ -22,6 +22,7 @@ describe("whyItWaits", () => {
     ["has ended", { status: 2 }, undefined],
     ["is kept for staff", { reason: 1308, queued: undefined }, { kind: "review" }],
     ["is claimed", { queued: undefined, claims: [claim] }, { kind: "beingSent", connectors: ["a"], since: at(99) }],
+    ["a node had that died", { queued: undefined, claims: [{ ...claim, alive: false }] }, undefined],
     ["is held", { queued: undefined, held: [held] }, { kind: "answerAwaited", connectors: ["a"], until: at(300) }],
     ["is held in part, and the rest waits", { held: [held], queued: later }, { kind: "scheduled", until: at(200) }],
     ["waits for a reference", { queued: { ...later, heldBack: true } }, { kind: "referenceAwaited" }],
