@@ -261,7 +261,7 @@ export class LiveLook {
     const now = performance.now();
     const { db, directory } = this.#options;
     const off = switchedOffIn(directory.current);
-    const isOther = off.length !== this.#slow.switchedOff.length;
+    const isOther = namesOf(off) !== namesOf(this.#slow.switchedOff);
     if (isOther || now - this.#slow.readAt >= slowEveryMs) {
       const low = await listLowCredit(db, mostAccountsListed);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
@@ -321,6 +321,10 @@ function switchedOffIn({ disabledOperators, connectors }: Pick<Directory, "conne
       .filter(({ enabled, paused }) => !enabled || paused)
       .map(({ name, enabled }): SwitchedOff => ({ kind: "connector", name, isPaused: enabled })),
   ];
+}
+
+function namesOf(all: readonly SwitchedOff[]): string {
+  return JSON.stringify(all.map(({ kind, name, isPaused }) => [kind, name, isPaused]));
 }
 
 async function withWho(db: Queryable, off: readonly SwitchedOff[]): Promise<readonly SwitchedOff[]> {

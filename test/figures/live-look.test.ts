@@ -65,3 +65,14 @@ it("what is switched off is told with since when and by whom", async () => {
   });
   expect((await again.look()).switchedOff).toEqual(first);
 });
+
+it("what is switched off instead of another is told at once", async () => {
+  const { db, drop } = await createTestDatabase();
+  onTestFinished(() => drop());
+  const current = { connectors: [], routes: [], disabledOperators: new Set(["MCI"]) };
+  const directory = { current };
+  const look = new LiveLook({ db, directory });
+  expect((await look.look()).switchedOff).toMatchObject([{ name: "MCI" }]);
+  directory.current = { ...current, disabledOperators: new Set(["Rightel"]) };
+  expect((await look.look()).switchedOff).toMatchObject([{ name: "Rightel" }]);
+});
