@@ -294,7 +294,7 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
   const half = (priority: number, sign: 1 | -1): Promise<unknown> =>
     world.rows(
       `insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-       select $1, $2, 1000 + n % 10000, now() + $3 * n * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
+       select $1, $2, 1000 + n % 10000, now() + $3 * (600 + n) * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
          from generate_series(1, 50000) n`,
       [found(world.routeIds[1]), priority, sign],
     );
