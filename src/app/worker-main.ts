@@ -1,7 +1,7 @@
 // The program of a worker: a node that shares the port and the machine with others. Stops when its
 // parent says so. If the parent is gone, node:cluster ends the process at once, as a crash would.
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
-import type { FromParent, FromWorker, Task } from "./worker-messages.ts";
+import type { FromParent, FromWorker, Task } from "./worker-handle.ts";
 
 /** For the parent, which asks its other workers. */
 const sumWithinMs = 5_000;

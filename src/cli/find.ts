@@ -1,5 +1,5 @@
 // hodhod find and cancel: messages across all accounts, for support staff. Never shows a text.
-import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
+import { type CanceledMessages, cancelWaiting } from "../intake/cancel.ts";
 import { exitCode, wrongUsage } from "../platform/command-failed.ts";
 import { isUuid } from "../platform/uuid.ts";
 import type { Msisdn } from "../sms/msisdn.ts";

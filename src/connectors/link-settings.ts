@@ -1,8 +1,29 @@
 // What dispatch, inbound and the tasks in the background need to know of any link to an operator,
 // whatever its protocol: capacity, pace, deadlines, what it can carry, and what silence means.
 // Pure.
-import { operatorErrors } from "../fields/failure-fields.ts";
-import { choice, entriesOf, list, number, string, type Values, whole } from "../fields/field.ts";
+import {
+  choice,
+  entriesOf,
+  list,
+  number,
+  string,
+  type Values,
+  whole,
+  type FieldOf,
+  optional,
+  type TextForm,
+  wordOrObject,
+} from "../fields/field.ts";
+import { failureKinds, type OperatorErrors } from "../sms/failure-reason.ts";
+
+const ownText = optional(string(200, "sendable"));
+
+const meaning = wordOrObject("kind", { kind: choice(failureKinds), fa: ownText, en: ownText });
+
+/** By code. The keys of an object have the type of any text: hence the assertion. */
+export function operatorErrors(codeForm: TextForm, note: string): FieldOf<OperatorErrors> {
+  return entriesOf(string(40, codeForm), meaning, 500, { default: {}, note }) as FieldOf<OperatorErrors>;
+}
 
 export const linkFields = {
   binds: whole(1, 100, { default: 1, section: "pace", note: "How many there shall be, over all nodes." }),

@@ -6,9 +6,9 @@ import { refusalOf } from "../credentials/abilities.ts";
 import type { Account, Accounts } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { campaignOperation, firstToWait } from "../sms/campaign.ts";
+import { campaignOperation, firstToWait, type CampaignPlan, type CampaignRow, judgeRows } from "../sms/campaign.ts";
 import { messagePriority, reasonCode } from "../sms/message-status.ts";
-import type { RejectedMessage } from "../sms/prepare-message.ts";
+import type { RejectedMessage, AccountTerms, CallTime } from "../sms/prepare-message.ts";
 import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
 import { finishCampaign, pauseCampaign } from "../store/campaigns.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
@@ -17,7 +17,6 @@ import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
 import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
-import { judgeRowsInSteps } from "./judge-rows.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,
@@ -32,6 +31,7 @@ import {
   type RowToFeed,
   saveRowOutcomes,
 } from "../store/campaign-rows.ts";
+import { setImmediate } from "node:timers/promises";
 
 export interface FeedCampaignsOptions {
   readonly db: Transactional & Pick<Database, "clock">;
@@ -250,4 +250,23 @@ async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: Cam
   const isLast = isPassed && !(await hasUnsubmitted(tx, { id, accountId }));
   await noteCanceled(tx, id, { to: isPassed ? fed : last, canceled, isLast });
   return { goesOn: !isPassed, canceled };
+}
+
+type Verdicts = ReturnType<typeof judgeRows>;
+
+export const rowsOfStep = 10;
+
+/** The event loop turns between steps. */
+export async function judgeRowsInSteps(
+  plan: CampaignPlan,
+  rows: readonly CampaignRow[],
+  terms: AccountTerms,
+  time?: CallTime,
+): Promise<Verdicts> {
+  const verdicts: Verdicts = [];
+  for (let start = 0; start < rows.length; start += rowsOfStep) {
+    verdicts.push(...judgeRows(plan, rows.slice(start, start + rowsOfStep), terms, time));
+    await setImmediate();
+  }
+  return verdicts;
 }

@@ -10,10 +10,10 @@ import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
 import { KeepSendingHours, RerouteWaiting } from "./move-waiting.ts";
 import { foldFigures, keepTables } from "./keep-tables.ts";
-import { measureDeliveryFalls } from "./measure-delivery.ts";
-import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measure-queue.ts";
+import { measureDeliveryFalls } from "./measurements.ts";
+import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measurements.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
-import { releaseDueMessages, releaseWaitingForReferences } from "./release-due.ts";
+import { releaseDueMessages, releaseWaitingForReferences } from "./move-waiting.ts";
 
 export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "alone" | "outcomesFlushed"> {
   readonly db: Database;

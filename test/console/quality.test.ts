@@ -1,7 +1,7 @@
 // The page of delivery quality, and the way to it from the overview, in a browser.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FiguresReporter } from "../../src/figures/report-figures.ts";
-import { measureDeliveryFalls } from "../../src/maintenance/measure-delivery.ts";
+import { measureDeliveryFalls } from "../../src/maintenance/measurements.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { countDelivery, endCounting } from "../support/count-delivery.ts";
 import { type OpenConsole, openConsole, openPageAs, untilShown } from "../support/open-console.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
+import { cancelScheduledBatch } from "../../src/intake/cancel.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import type { Database } from "../../src/store/database.ts";
 import { statement } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
+import { cancelWaiting } from "../../src/intake/cancel.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";

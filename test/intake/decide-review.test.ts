@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
-import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
+import { cancelScheduledBatch } from "../../src/intake/cancel.ts";
+import { cancelWaiting } from "../../src/intake/cancel.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { EventsBehind } from "../../src/maintenance/measure-queue.ts";
+import { EventsBehind } from "../../src/maintenance/measurements.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";

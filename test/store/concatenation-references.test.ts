@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { octet, referenceSpaceOf } from "../../src/sms/concatenation.ts";
-import { releaseWaitingForReferences } from "../../src/maintenance/release-due.ts";
+import { releaseWaitingForReferences } from "../../src/maintenance/move-waiting.ts";
 import {
   findFirstInLine,
   freeReferences,

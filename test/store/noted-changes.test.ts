@@ -2,7 +2,7 @@
 // and the event that each change writes.
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
+import { cancelScheduledBatch } from "../../src/intake/cancel.ts";
 import {
   eventOfStatus,
   type EventType,

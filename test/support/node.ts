@@ -5,7 +5,7 @@ import type { ConnectorSupervisor } from "../../src/dispatch/connector-superviso
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
 import { type DispatchServices, buildDispatchServices } from "../../src/app/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
-import { releaseDueMessages } from "../../src/maintenance/release-due.ts";
+import { releaseDueMessages } from "../../src/maintenance/move-waiting.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "../../src/platform/service.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";

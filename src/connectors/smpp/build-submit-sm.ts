@@ -7,9 +7,9 @@ import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/con
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "../../smpp/smpp-time.ts";
 import { integerTlv } from "../../smpp/tlv.ts";
-import { ownTlvs } from "./own-tlvs.ts";
-import type { SmppSettings, ValidityPeriodForm } from "./smpp-settings.ts";
+import { type SmppSettings, type ValidityPeriodForm, tlvNumberOctets } from "./smpp-settings.ts";
 import type { PartToSubmit } from "../connector.ts";
+import type { GivenTlv } from "../../sms/template.ts";
 
 type OutgoingSubmitSm = Extract<OutgoingRequest, { readonly command: "submit_sm" }>;
 
@@ -105,4 +105,19 @@ function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: SmppSettings): [
   const isNumber = /^\+?\d+$/.test(sender);
   const automaticTon = !isNumber ? 5 : sender.startsWith("+") ? 1 : 0;
   return [sourceTon === "auto" ? automaticTon : sourceTon, sourceNpi === "auto" ? (isNumber ? 1 : 0) : sourceNpi];
+}
+
+const none: readonly GivenTlv[] = [];
+
+/** Those of the template come after those of the connector, and replace those of the same tag. */
+export function ownTlvs(ofConnector: readonly GivenTlv[], ofTemplate: readonly GivenTlv[] = none): readonly Tlv[] {
+  if (ofConnector.length === 0 && ofTemplate.length === 0) return [];
+  const replaced = new Set(ofTemplate.map(({ tag }) => tag));
+  return [...ofConnector.filter(({ tag }) => !replaced.has(tag)), ...ofTemplate].map(octetsOf);
+}
+
+function octetsOf({ tag: written, text = "", hex, number }: GivenTlv): Tlv {
+  const tag = Number(written);
+  if (number !== undefined) return integerTlv(tag, number, tlvNumberOctets(tag, number));
+  return { tag, value: hex === undefined ? Buffer.from(text) : Buffer.from(hex, "hex") };
 }

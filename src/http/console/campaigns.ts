@@ -24,7 +24,7 @@ import {
   maximumCampaignRows,
 } from "../../sms/campaign.ts";
 import { setImmediate } from "node:timers/promises";
-import { judgeRowsInSteps, rowsOfStep } from "../../intake/judge-rows.ts";
+import { judgeRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";

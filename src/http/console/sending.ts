@@ -15,7 +15,7 @@ import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
 import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { cancelWaiting } from "../../intake/cancel-waiting.ts";
+import { cancelWaiting } from "../../intake/cancel.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";

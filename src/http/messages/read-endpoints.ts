@@ -24,7 +24,7 @@ import {
   statusBody,
 } from "../schemas.ts";
 import { anyOf, orAbsent, plainText } from "../json-schema.ts";
-import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
+import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel.ts";
 import type { ApiCall } from "../call.ts";
 import { listReceivedMessages } from "../../store/received-lists.ts";
 import { withUnknownOutcome } from "../error-response.ts";

@@ -1,7 +1,7 @@
 // Delivery quality by the console, from the counts that the reports keep; and the falls that people
 // are told of.
 import { beforeAll, describe, expect, it } from "vitest";
-import { measureDeliveryFalls } from "../../../src/maintenance/measure-delivery.ts";
+import { measureDeliveryFalls } from "../../../src/maintenance/measurements.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 import { Telemetry } from "../../../src/platform/telemetry.ts";
 import type { NamedFall } from "../../../src/sms/delivery-quality.ts";

@@ -1,9 +1,11 @@
-// What the metrics say of the queue and of the readers of the event log.
+// What the metrics say of the queue, of the readers of the event log, and of falling delivery.
 import type { Database, Queryable } from "../store/database.ts";
 import { measureLogHolder } from "../store/event-log.ts";
 import { measureQueue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { countRows, measureOldestWaiting } from "../store/figures.ts";
+import { fallOf, type NamedFall, sumOf } from "../sms/delivery-quality.ts";
+import { listDelivery } from "../store/delivery-quality.ts";
 
 interface MeasureOptions {
   readonly db: Database;
@@ -47,4 +49,26 @@ export class EventsBehind {
     if (this.#seen?.oldest !== oldest) this.#seen = { oldest, at };
     return Math.max(seconds ?? 0, (at - this.#seen.at) / 1000);
   }
+}
+
+const hourMs = 3_600_000;
+/** The week before, the day but for its last hour, that hour: where they begin, and the end. */
+const hoursAgo = [8 * 24, 24, 1, 0];
+
+/** Where an operator fails, so do all lines: the first say it. */
+const mostFalls = 20;
+
+export async function measureDeliveryFalls({ db, telemetry }: MeasureOptions): Promise<void> {
+  const now = Date.now();
+  const bounds = hoursAgo.map((hours) => new Date(now - hours * hourMs));
+  const falls: NamedFall[] = [];
+  for (const by of ["connector", "operator", "line"] as const) {
+    for (const { name, spans } of await listDelivery(db, { by, bounds })) {
+      const [weekBefore, restOfDay, hour] = spans;
+      if (name === null || !weekBefore || !restOfDay || !hour) continue;
+      const fall = fallOf([hour, sumOf([hour, restOfDay])], weekBefore);
+      if (fall) falls.push({ by, name, ...fall });
+    }
+  }
+  telemetry.emit("delivery.measured", { falls: falls.slice(0, mostFalls) });
 }

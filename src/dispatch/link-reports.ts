@@ -1,10 +1,30 @@
-// Tells how full the windows of this node's binds are: the metrics, and through the database staff
-// on any machine.
+// Reports on links: violations of the protocol by the operator, which explain missing answers, and how
+// full the windows of this node's binds are.
+import { ReportLimiter, type Telemetry } from "../platform/telemetry.ts";
 import type { ConnectorLink } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Database } from "../store/database.ts";
 import { markWindows, type WindowUse } from "../store/nodes.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
+
+export class LinkFaults {
+  readonly #telemetry: Telemetry;
+  /** By connector and bind: an operator may repeat the same fault in everything it sends. */
+  readonly #limiter = new ReportLimiter();
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry;
+  }
+
+  /**
+   * `fault` is in the words of the protocol. A report names the latest fault since the one before.
+   */
+  note(connector: string, bindNumber: number, fault: string): void {
+    const key = `${connector} ${bindNumber}`;
+    this.#limiter.add(key);
+    const count = this.#limiter.take(key);
+    if (count > 0) this.#telemetry.emit("link.fault", { connector, bindNumber, fault, count });
+  }
+}
 
 export interface HeldBinds {
   readonly connector: OperatorLink;
