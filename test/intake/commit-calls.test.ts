@@ -110,9 +110,11 @@ it("the validity of a message begins when it is stored, not when its call began 
     await tx.query({ name: "", text: "select from account_balance for update", values: [] });
     stored = storedBy(committer, { ...callToAccept(world), idempotency });
     await expect.poll(() => world.rows("select from pg_locks where not granted")).not.toHaveLength(0);
-    [{ lockedUntil }] = (await tx.query({ name: "", text: 'select clock_timestamp() as "lockedUntil"', values: [] })) as [
-      { lockedUntil: Date },
-    ];
+    [{ lockedUntil }] = (await tx.query({
+      name: "",
+      text: 'select clock_timestamp() as "lockedUntil"',
+      values: [],
+    })) as [{ lockedUntil: Date }];
   });
   const [message] = (await stored)?.messages ?? [];
   const [row] = await world.rows<{ dueAt: Date; validUntil: Date; priority: number }>(
