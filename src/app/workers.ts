@@ -2,8 +2,7 @@
 import type { Config } from "../platform/config.ts";
 import { countersOf, type MetricFamilies, type Metrics, sumMetrics, textOfMetrics } from "../platform/metrics.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import type { FromWorker, Task } from "./worker-handle.ts";
-import { WorkerHandle } from "./worker-handle.ts";
+import { type FromWorker, type Task, WorkerHandle } from "./worker-handle.ts";
 
 /** Of a worker that does not answer for so long, the metrics are those last seen. */
 const answerWithinMs = 2_000;

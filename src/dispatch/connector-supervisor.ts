@@ -11,13 +11,12 @@ import { markBind } from "../store/nodes.ts";
 import type { BindChange, HeldBind, Telemetry } from "../platform/telemetry.ts";
 import { BindLeases, shareOutBinds } from "./bind-leases.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { LinkFaults } from "./link-reports.ts";
 import { requeueLostClaims } from "./claiming.ts";
 import type { Membership } from "./membership.ts";
 import { isOptedOut, nextWindowBy } from "./may-send.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { RouteMap } from "./route-map.ts";
-import { type HeldBinds, WindowReport } from "./link-reports.ts";
+import { type HeldBinds, LinkFaults, WindowReport } from "./link-reports.ts";
 import type { Due, WakeUp } from "./wake-up.ts";
 
 export interface ConnectorSupervisorOptions {

@@ -5,7 +5,7 @@ import { tellUnsent } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
-import { dequeueScheduledBatch, dequeueUnsubmitted } from "../store/message-queue.ts";
+import { type DequeuedMessage, dequeueScheduledBatch, dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
@@ -13,6 +13,16 @@ import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts"
 import { findNamedMessages, type NamedMessage } from "../store/staff-lookups.ts";
 
 const leadSeconds = 30;
+
+/** Ends and refunds messages that were taken from the queue. Returns how many ended so. */
+export async function endCanceled(tx: Queryable, dequeued: readonly DequeuedMessage[]): Promise<number> {
+  if (dequeued.length === 0) return 0;
+  const ended = await endUnsent(
+    tx,
+    dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
+  );
+  return ended.length;
+}
 
 /** Why nothing of a batch could be canceled. */
 export type CancelRefusal =
@@ -58,12 +68,7 @@ export async function cancelScheduledBatch(
       lastId: uuidCeiling(acceptedAt),
       leadSeconds,
     });
-    if (messages.length === 0) return 0;
-    const ended = await endUnsent(
-      tx,
-      messages.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
-    );
-    return ended.length;
+    return endCanceled(tx, messages);
   });
   tellUnsent(telemetry, reasonCode.canceled, canceled);
   return canceled;
@@ -98,15 +103,7 @@ export async function cancelWaiting(
     const ofAll = await findNamedMessages(tx, id);
     const named = ofAll.filter((message) => accountId === undefined || message.accountId === accountId);
     if (named.length === 0) return undefined;
-    const dequeued = await dequeueUnsubmitted(tx, named.filter(mayWait));
-    const ended =
-      dequeued.length === 0
-        ? []
-        : await endUnsent(
-            tx,
-            dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
-          );
-    const canceled = ended.length;
+    const canceled = await endCanceled(tx, await dequeueUnsubmitted(tx, named.filter(mayWait)));
     if (canceled > 0) {
       const after = { canceled };
       await insertAuditEntries(tx, by, [{ action: "change", kind: "messages", name: id, after }]);

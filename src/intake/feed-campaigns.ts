@@ -13,10 +13,10 @@ import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
 import { finishCampaign, pauseCampaign } from "../store/campaigns.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
-import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
 import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
+import { endCanceled } from "./cancel.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,
@@ -237,15 +237,7 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
 async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: CampaignAtWork): Promise<Step> {
   const after = canceledTo < fed ? canceledTo : 0;
   const { last, messages } = await findRowsToCancel(tx, { id, accountId, after, limit: cancelsAtOnce });
-  const dequeued = messages.length === 0 ? [] : await dequeueUnsubmitted(tx, messages);
-  const ended =
-    dequeued.length === 0
-      ? []
-      : await endUnsent(
-          tx,
-          dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
-        );
-  const canceled = ended.length;
+  const canceled = messages.length === 0 ? 0 : await endCanceled(tx, await dequeueUnsubmitted(tx, messages));
   const isPassed = messages.length < cancelsAtOnce || last >= fed;
   const isLast = isPassed && !(await hasUnsubmitted(tx, { id, accountId }));
   await noteCanceled(tx, id, { to: isPassed ? fed : last, canceled, isLast });

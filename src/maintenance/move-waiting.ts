@@ -1,6 +1,5 @@
-// Moves waiting messages of the queue: in time, when sending hours change or end, and to another route, when
-// routes change. Makes claimable whose time has come: scheduled ones, and those that an operator turned away for a
-// while.
+// Moves waiting messages in the queue: to another time when sending hours change or end, to another route when
+// routes change, and to those that can be claimed when their time has come.
 import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { chooseRoute, variantsOf } from "../sms/routing.ts";
 import { movedTime } from "../sms/sending-hours.ts";

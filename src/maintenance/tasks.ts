@@ -8,12 +8,10 @@ import { AssignReceived } from "./assign-received.ts";
 import { ReportBuilder } from "./build-reports.ts";
 import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
-import { KeepSendingHours, RerouteWaiting } from "./move-waiting.ts";
+import { KeepSendingHours, releaseDueMessages, releaseWaitingForReferences, RerouteWaiting } from "./move-waiting.ts";
 import { foldFigures, keepTables } from "./keep-tables.ts";
-import { measureDeliveryFalls } from "./measurements.ts";
-import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measurements.ts";
+import { EventsBehind, measureDeliveryFalls, measureQueueAge, measureQueueDepth } from "./measurements.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
-import { releaseDueMessages, releaseWaitingForReferences } from "./move-waiting.ts";
 
 export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "alone" | "outcomesFlushed"> {
   readonly db: Database;
