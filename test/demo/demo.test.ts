@@ -191,6 +191,8 @@ describe("beside a running demo", () => {
   it("knows the guides that have commands", () => expect(runnable.length).toBeGreaterThanOrEqual(12));
 
   it.each(runnable)("%s works as it is pasted, from its first command to its last", async (document) => {
+    // That of a guide before says that its receiver listens.
+    rmSync(path.join(dataDir, "events.log"), { force: true });
     const answers = await paste(shellLines(document, /^(?!npm )/));
     expect(answers.length).toBeGreaterThan(0);
     expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
