@@ -178,9 +178,6 @@ export function columnsOf(fields: Fields): readonly FieldColumn[] {
   );
 }
 
-/** What a row holds under the field's key. */
-export type KeyedValues = Readonly<Record<string, unknown>>;
-
 /** Lists as one text each: no name of a permission, address or number has a comma. */
 export function columnToWrite<Row>(kind: SetupField["kind"], valueOf: (row: Row) => unknown): Column<Row> {
   if (kind === "rials") return int8<Row>((row) => valueOf(row) as bigint);

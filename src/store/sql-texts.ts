@@ -120,10 +120,6 @@ export function noteChanges(changed: string): string {
 /** The accounts that want events, as they are stored: rows with account_id and mask. */
 const wantedAsStored = "(select account_id, by_endpoints | by_reader as mask from wanted_events)";
 
-/** The mask of account a. */
-export const wantedByAccount =
-  "coalesce((select w.by_endpoints | w.by_reader from wanted_events w where w.account_id = a.id), 0)";
-
 /**
  * The position of the transaction in the log (event-log.ts). Evaluated only where an event is
  * written.

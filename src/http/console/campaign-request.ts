@@ -118,8 +118,6 @@ function isRow(width: number): (row: unknown) => boolean {
 
 // Campaigns and their rows as the console's API tells them.
 
-export const campaignInPath = input({ id: uuidText() });
-
 const pauseReasons = ["person", "credit", "ceiling", "permission", "restored"];
 
 export const campaignSchema = object({
