@@ -56,4 +56,4 @@ suckmydick supersonic sweetheart syncmaster terminator tinkerbell tokiohotel tra
 university usuckballz1 vfntvfnbrf vqsablpzla vsjasnel12 washington yjdsqgfhjkm zxcasdqwe123 zxcvbnm123
 `;
 
-export const commonPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
+const commonPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/));

@@ -158,7 +158,7 @@ export interface LoginOrigin {
   readonly addressHash: Buffer;
 }
 
-export class LoginOrigins {
+class LoginOrigins {
   readonly #now: () => number;
   /** When each was noted, by hash in base64, in the order in which they were. */
   readonly #notedAt = new Map<string, number>();

@@ -98,7 +98,7 @@ export class AccountIndex {
   }
 }
 
-export class AccountIndexDraft {
+class AccountIndexDraft {
   readonly #byId: BucketMapDraft<number, StoredAccount>;
   readonly #byName: BucketMapDraft<string, StoredAccount>;
   readonly #apiKeys: BucketMapDraft<string, ApiKeyRow>;

@@ -180,7 +180,7 @@ export interface MessageOfLine {
 }
 
 /** Of a line that is gone while messages from it wait. */
-export const kindOfRemoved: LineKind = "dedicated";
+const kindOfRemoved: LineKind = "dedicated";
 
 /** Undefined: it may go out at any hour. */
 export function sendingHoursOf(

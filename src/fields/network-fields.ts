@@ -38,7 +38,7 @@ export const lineFields = {
   optOut: orNone(choice(optOutModes)),
 };
 
-export const priceFields = {
+const priceFields = {
   ...match,
   language: choice(["fa", "en", "other", "*"], { default: "*" }),
   price: rials({ note: "For one part." }),

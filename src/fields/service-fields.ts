@@ -63,7 +63,7 @@ const scopeFields = {
 
 export const blockListFields = scopeFields;
 
-export const windowFields = {
+const windowFields = {
   days: list(choice(weekdays), weekdays.length, { default: weekdays, filled: true }),
   from: string(5, "timeOfDay"),
   to: string(5, "endOfDay"),

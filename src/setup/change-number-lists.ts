@@ -68,7 +68,7 @@ export function expectListName(name: string): void {
 }
 
 /** Browsers and proxies remove these segments from a URL, however they are encoded. */
-export function canBeAddressed(name: string): boolean {
+function canBeAddressed(name: string): boolean {
   return name !== "." && name !== "..";
 }
 

@@ -138,7 +138,7 @@ export interface MergeTable {
 }
 
 /** Records what a new object lacks. */
-export function mergeObject(
+function mergeObject(
   { kind, fields }: MergeTable,
   old: Keys | undefined,
   { place, values }: Given<unknown>,

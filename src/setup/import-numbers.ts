@@ -52,7 +52,7 @@ interface BadCell {
 type CodeOf = (cells: readonly string[], column: number) => number | BadCell;
 
 /** That of each number of a list: it is in the file. */
-export const listedCode = 1;
+const listedCode = 1;
 
 /** Throws FileProblem, and what reading the chunks throws. */
 export function readNumberFile(file: TableFile, progress?: RowsRead): Promise<NumberFile> {

@@ -32,7 +32,7 @@ import { isSecret } from "../webhooks/signing.ts";
 export type ValueReader<Value> = (value: unknown) => Value | ValueFault;
 
 /** For callers outside of setup files that take the same values. */
-export function readerOf<Value>(field: FieldOf<Value>): ValueReader<Value> {
+function readerOf<Value>(field: FieldOf<Value>): ValueReader<Value> {
   return (value) => readValue(field, value) as Value | ValueFault;
 }
 
@@ -257,7 +257,7 @@ function tlvTag(text: string): string | ValueFault {
   return tag >= 1 && tag <= 0xffff ? `0x${tag.toString(16).padStart(4, "0")}` : new ValueFault("tlvTag");
 }
 
-export const textForms: Readonly<Record<TextForm, Form>> = {
+const textForms: Readonly<Record<TextForm, Form>> = {
   any: (text) => text,
   addressBlock: (text) => (parseAddressBlock(text.trim()) === undefined ? new ValueFault("addressBlock") : text.trim()),
   apiKey,

@@ -27,7 +27,7 @@ export interface Reference {
 }
 
 /** Of an object as it is given, or as it is stored. */
-export function referencesOf(fields: Fields, values: object): readonly Reference[] {
+function referencesOf(fields: Fields, values: object): readonly Reference[] {
   const found: Reference[] = [];
   for (const [key, value] of Object.entries(values as Keys)) {
     const field = fields[key];

@@ -337,7 +337,7 @@ export async function indexClosedWeeks(
  * indexes of an empty or small table. With them, nearly each of the first 2,000 messages would
  * write a filter of 2 KB again. The range is summarised when the next one begins.
  */
-export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string): Promise<void> {
+async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string): Promise<void> {
   await client.query(
     `select brin_desummarize_range(x.indexrelid, 0)
        from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am kind on kind.oid = i.relam and kind.amname = 'brin'

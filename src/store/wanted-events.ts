@@ -67,7 +67,7 @@ returning (select by_reader from before) is distinct from w.by_reader as "isNew"
   return row?.isNew ?? false;
 }
 
-export async function hasFormerReaders(db: Queryable): Promise<boolean> {
+async function hasFormerReaders(db: Queryable): Promise<boolean> {
   const found = await db.query("hasFormerReaders", "select from wanted_events where read_until < now() limit 1");
   return found.length > 0;
 }
