@@ -18,6 +18,7 @@ import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
 import { foldDelivery } from "../store/delivery-quality.ts";
 import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";
+import { tryLockReports } from "../store/reports.ts";
 import { keepRepliesSeconds } from "../store/inbound-replies.ts";
 
 interface KeepTablesOptions {
@@ -107,7 +108,9 @@ export async function foldFigures({
     some = await foldMinutes(db, { keepHours: keepMinutesHours, limit: minutesAtOnce });
   }
   await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
-  await foldDelivery(db);
+  await db.transaction(async (tx) => {
+    if (await tryLockReports(tx)) await foldDelivery(tx);
+  });
   await dropOldRows(db, "deliveryCounts", keepDeliveryDays * daySeconds);
   return { folded };
 }

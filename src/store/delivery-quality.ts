@@ -66,9 +66,12 @@ export function addToDelivery(counted: string): string {
 const coarser = `case when at < now() - interval '3 days' then date_trunc('day', at, 'UTC')
               when at < now() - interval '4 hours' then date_trunc('hour', at, 'UTC') else at end`;
 
-/** Corrections that come later are quarters again, until the next time. */
-export async function foldDelivery(db: Queryable): Promise<void> {
-  await db.query(
+/**
+ * Corrections that come later are quarters again, until the next time. The caller holds the lock of
+ * the reports: a correction adds to the same rows in another order.
+ */
+export async function foldDelivery(tx: Queryable): Promise<void> {
+  await tx.query(
     composed(
       "foldDelivery",
       `with gone as (delete from report_delivery where at <> ${coarser} returning *)
