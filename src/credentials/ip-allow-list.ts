@@ -69,7 +69,7 @@ export function ipAllowed(list: readonly string[], address: string): boolean {
   return blocks.check(block.address, block.family);
 }
 
-// The subscriber that a source address stands for when callers are counted. Pure.
+// The subscriber that a source address stands for when callers are counted.
 
 /** Longer than any address; a proxy may send a text of any length instead of an address. */
 const maximumLength = 64;

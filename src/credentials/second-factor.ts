@@ -82,7 +82,7 @@ export async function takeCode(db: Transactional, personId: number, given: strin
 }
 
 // Time-based one-time passwords (RFC 6238: HMAC-SHA-1, six digits, steps of 30 s) for second
-// factors, and recovery codes. Pure but for the randomness of new secrets.
+// factors, and recovery codes.
 
 const stepSeconds = 30;
 const digits = 6;

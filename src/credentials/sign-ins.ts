@@ -1,6 +1,5 @@
-// What is recorded of sign-ins: from where they came, which failed (log and
-// metrics), and failures in a row and sign-ins of programs (audit). A call only notes it here; every
-// 10 s it is written.
+// What is recorded of sign-ins: from where they came, which failed (log and metrics), and failures
+// in a row and sign-ins of programs (audit). A call only notes it here; every 10 s it is written.
 import { PeriodicService } from "../platform/service.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
@@ -145,8 +144,7 @@ export function recordSignIns(options: {
 }
 
 // The addresses from which people signed in within the last 30 days: there, they never wait for
-// strangers who guess. Kept in memory and in the database, where addresses
-// are stored as hashes.
+// strangers who guess. Kept in memory and in the database, where addresses are stored as hashes.
 
 const keptMs = 30 * 86_400_000;
 /** A sign-in that repeats is noted again this often. */

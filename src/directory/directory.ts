@@ -6,7 +6,7 @@ import type { CalendarPeriods } from "../sms/account-limits.ts";
 import type { InboundRule } from "../sms/replies.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { SendingHours } from "../sms/sending-hours.ts";
-import type { SenderLine, LineKind } from "../sms/sender-line.ts";
+import type { SenderLine } from "../sms/sender-line.ts";
 import type { NumberBlocks } from "../sms/number-blocks.ts";
 import type { ApiKeyRow, UserRow } from "../store/configured-accounts.ts";
 import type { AccountIndex, StoredAccount } from "./account-index.ts";
@@ -169,7 +169,7 @@ export function destinationOf(directory: Directory, line: string, content: strin
   return named === undefined ? { accountId: directory.inboundAccountOf(line) } : { accountId: named.id, rule };
 }
 
-// The sending hours of a message that was accepted before: those that count now. Pure.
+// The sending hours of a message that was accepted before: those that count now.
 
 export interface MessageOfLine {
   readonly accountId: number;
@@ -179,9 +179,6 @@ export interface MessageOfLine {
   readonly isFree: boolean;
 }
 
-/** Of a line that is gone while messages from it wait. */
-const kindOfRemoved: LineKind = "dedicated";
-
 /** Undefined: it may go out at any hour. */
 export function sendingHoursOf(
   { accounts, lines }: Pick<Directory, "accounts" | "lines">,
@@ -189,5 +186,6 @@ export function sendingHoursOf(
 ): SendingHours | undefined {
   if (isFree) return undefined;
   const rules = accounts.get(accountId)?.terms.rules;
-  return rules?.ofLine(lines.get(sender) ?? { number: sender, kind: kindOfRemoved }).hours;
+  // A line that is gone while messages from it wait counts as a dedicated one.
+  return rules?.ofLine(lines.get(sender) ?? { number: sender, kind: "dedicated" }).hours;
 }
