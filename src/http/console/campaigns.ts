@@ -362,10 +362,13 @@ function fileColumns(language: AnswerLanguage, withMessage: () => boolean): read
     { key: "errorMessage", raw: (row) => reasonOf(row).errorMessage },
     {
       key: "failureKind",
+      for: "people",
       raw: (row) => reasonOf(row).failureKind,
       shown: ({ failure }) => (withMessage() && failure ? textOfFailure(failure) : undefined),
     },
     { key: "duplicateOf", raw: ({ duplicateOf }) => duplicateOf },
     { key: "sentMessageId", raw: (row) => (withMessage() ? row.messageId : null) },
+    // Programs may read by position: what is new for them comes last.
+    { key: "failureKind", for: "programs", raw: (row) => reasonOf(row).failureKind },
   ];
 }

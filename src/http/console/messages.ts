@@ -41,6 +41,7 @@ const fileColumns = (language: AnswerLanguage): readonly FileColumn<ListedMessag
   { key: "errorMessage", raw: (message) => describeReason(message, language).errorMessage },
   {
     key: "failureKind",
+    for: "people",
     raw: ({ failure }) => failure?.kind,
     shown: ({ failure }) => (failure ? textOfFailure(failure) : undefined),
   },
@@ -54,7 +55,11 @@ const textColumns: readonly FileColumn<ListedMessage>[] = [
   { key: "content", raw: ({ content }) => content },
   { key: "contentErased", for: "programs", raw: ({ content }) => isErased(content) || undefined },
 ];
-const idColumn: FileColumn<ListedMessage> = { key: "sentMessageId", for: "people", raw: ({ id }) => id };
+const lastColumns: readonly FileColumn<ListedMessage>[] = [
+  { key: "sentMessageId", for: "people", raw: ({ id }) => id },
+  // Programs may read by position: what is new for them comes last.
+  { key: "failureKind", for: "programs", raw: ({ failure }) => failure?.kind },
+];
 
 function describeListed(message: ListedMessage, language: AnswerLanguage): object {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
@@ -107,7 +112,7 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       const search = await readMessageSearch(call, call.session, filePageRows);
       return {
         name: "messages",
-        columns: [...fileColumns(call.fileLanguage), ...(search.withText ? textColumns : []), idColumn],
+        columns: [...fileColumns(call.fileLanguage), ...(search.withText ? textColumns : []), ...lastColumns],
         page: (after) => searchMessages(call, { ...search, ...walkStartOf(after) }),
       };
     },

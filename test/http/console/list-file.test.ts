@@ -59,7 +59,7 @@ describe("GET messages.csv", () => {
     expect(own.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(own.headers["content-disposition"]).toBe('attachment; filename="messages.csv"');
     expect(own.text.startsWith("\uFEFFacceptedAt,sentMessageId,")).toBe(true);
-    expect(own.text).toContain(`,"'=HYPERLINK(""http://evil""), secret",\r\n`);
+    expect(own.text).toContain(`,"'=HYPERLINK(""http://evil""), secret",,\r\n`);
     expect(own.text.trim().split("\r\n")).toHaveLength(2);
     const ofStaff = await get("/messages.csv?raw=true&account=demo", viewer);
     expect(ofStaff.text).toContain("989121234567");
