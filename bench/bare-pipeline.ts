@@ -22,16 +22,13 @@ function group<Item>(
   name: string,
   text: string,
   columns: ((item: Item) => unknown)[],
-  concurrency: number,
 ): GroupCommitter<Item, undefined> {
   return new GroupCommitter<Item, undefined>({
     commit: async (items) => {
       await pool.query({ name, text, values: columns.map((column) => items.map(column)) });
       return items.map(() => undefined);
     },
-    weigh: () => 1,
     maximumWeight: 1000,
-    concurrency,
     isItemFailure: () => false,
   });
 }
@@ -46,19 +43,16 @@ const inserts = group<Accepted>(
   "insert",
   "insert into bare_message (id, recipient, content) select * from unnest($1::uuid[], $2::text[], $3::text[])",
   [({ id }) => id, ({ recipient }) => recipient, ({ content }) => content],
-  2,
 );
 const results = group<{ id: string; smscId: string }>(
   "result",
   "update bare_message m set status = 2, smsc_id = r.smsc_id from unnest($1::uuid[], $2::text[]) as r (id, smsc_id) where m.id = r.id",
   [({ id }) => id, ({ smscId }) => smscId],
-  1,
 );
 const receipts = group<{ smscId: string }>(
   "receipt",
   "update bare_message m set status = 3 from unnest($1::text[]) as r (smsc_id) where m.smsc_id = r.smsc_id",
   [({ smscId }) => smscId],
-  1,
 );
 
 const session = await connectAndBind({

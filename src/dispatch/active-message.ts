@@ -83,12 +83,6 @@ export class ActiveMessage {
     return this.#unwritten.length === this.claimedParts;
   }
 
-  /** No part of it was ever written, or none in a way that could have been taken. */
-  get isUnsubmitted(): boolean {
-    const { partsTaken, unanswered } = this.message;
-    return partsTaken === 0 && unanswered === 0 && this.isUnwritten;
-  }
-
   /** The next part to write; the caller confirms the write with `written`. */
   get nextPart(): PartToSubmit | undefined {
     return this.#unwritten[0];
@@ -105,10 +99,12 @@ export class ActiveMessage {
    */
   answered(part: PartNumber, outcome: SubmitOutcome): MessageOutcome | undefined {
     this.#outstanding -= 1;
-    if (isOpen(outcome)) this.#unanswered.push(part);
-    if (outcome.kind === "deferred") this.#defer(outcome);
-    if (outcome.kind === "refused") this.#refusedWith = outcome.answer;
-    if (outcome.kind !== "accepted") this.#worsen(outcome.kind);
+    if (outcome.kind !== "accepted") {
+      if (isOpen(outcome)) this.#unanswered.push(part);
+      if (outcome.kind === "deferred") this.#defer(outcome);
+      if (outcome.kind === "refused") this.#refusedWith = outcome.answer;
+      this.#worsen(outcome.kind);
+    }
     return this.#settled();
   }
 
@@ -236,11 +232,12 @@ function partsToSubmit(message: ClaimedMessage, options: PartOptions): PartToSub
   const { sender, recipient, encoding, content, parts } = message;
   const validSeconds = Math.max(1, Math.round(message.validForMs / 1000));
   const { tlvs } = options;
-  const common = { sender, recipient, encoding, parts, reference: 0, validSeconds, ...(tlvs && { tlvs }) };
-  const texts = segmentText(content, encoding);
-  return missingParts(message, options).map((part) => ({
-    part,
-    text: isWhole(part) ? content : (texts[part - 1] ?? ""),
-    ...common,
-  }));
+  const texts = parts === 1 ? [content] : segmentText(content, encoding);
+  const submits: PartToSubmit[] = [];
+  for (const part of missingParts(message, options)) {
+    const text = isWhole(part) ? content : (texts[part - 1] ?? "");
+    const submit = { part, text, sender, recipient, encoding, parts, reference: 0, validSeconds };
+    submits.push(tlvs === undefined ? submit : { ...submit, tlvs });
+  }
+  return submits;
 }

@@ -34,37 +34,32 @@ interface ReservedClaim {
  */
 export class Reservation {
   readonly nodeId: string;
-  readonly claims: ReservedClaim[] = [];
+  readonly claims: readonly ReservedClaim[];
   /** For each message the index of its claim; null when it waits in the queue. */
-  readonly claimOf: (number | null)[] = [];
-  /** Read before the messages are stored: the earliest time from which their validity can count. */
+  readonly claimOf: readonly (number | null)[];
+  /** Before the messages are stored: the earliest time from which their validity can count. */
   readonly #reservedAt = performance.now();
 
-  constructor(nodeId: string) {
+  constructor(nodeId: string, claims: readonly ReservedClaim[], claimOf: readonly (number | null)[]) {
     this.nodeId = nodeId;
-  }
-
-  add(dispatcher: Dispatcher, window: BindWindow, parts: number): void {
-    let index = this.claims.findIndex((claim) => claim.window === window);
-    if (index < 0) {
-      const { connectorId } = dispatcher;
-      const { bindNumber } = window;
-      index = this.claims.push({ claimId: uuidv7(), connectorId, bindNumber, dispatcher, window, parts: 0 }) - 1;
-    }
-    const claim = this.claims[index];
-    if (claim) claim.parts += parts;
-    this.claimOf.push(index);
+    this.claims = claims;
+    this.claimOf = claimOf;
   }
 
   /**
    * The claims are on disk with these messages; undefined stands for a message that was not stored.
    */
   take(messages: readonly (ClaimedMessage | undefined)[]): void {
-    this.claims.forEach(({ dispatcher, window, parts, claimId }, index) => {
-      const claimed = messages.filter((message, at) => message !== undefined && this.claimOf[at] === index);
-      const claim = { claimId, messages: claimed as ClaimedMessage[], askedAt: this.#reservedAt };
-      dispatcher.takeReserved(window, parts, claim);
-    });
+    const claimed: ClaimedMessage[][] = [];
+    for (let index = 0; index < this.claims.length; index += 1) claimed.push([]);
+    for (let place = 0; place < messages.length; place += 1) {
+      const message = messages[place];
+      if (message !== undefined) claimed[this.claimOf[place] ?? -1]?.push(message);
+    }
+    for (let index = 0; index < this.claims.length; index += 1) {
+      const { dispatcher, window, parts, claimId } = this.claims[index] as ReservedClaim;
+      dispatcher.takeReserved(window, parts, { claimId, messages: claimed[index] ?? [], askedAt: this.#reservedAt });
+    }
   }
 
   /** Nothing is known to be stored under the claims. */
@@ -87,18 +82,29 @@ export class DirectDispatch {
   reserve(messages: readonly (MessageToDispatch | undefined)[]): Reservation {
     const { connectors, membership } = this.#options;
     const dispatchers = new Map<number, Dispatcher | undefined>();
-    const reservation = new Reservation(membership.nodeId);
-    const dispatcherFor = (routeId: number): Dispatcher | undefined => {
-      if (!dispatchers.has(routeId)) dispatchers.set(routeId, connectors.dispatcherOf(routeId));
-      return dispatchers.get(routeId);
-    };
+    const claims: ReservedClaim[] = [];
+    const claimOf: (number | null)[] = [];
     for (const message of messages) {
-      const dispatcher = message === undefined ? undefined : dispatcherFor(message.routeId);
-      const parts = message?.parts ?? 0;
+      if (message === undefined) {
+        claimOf.push(null);
+        continue;
+      }
+      const { routeId, parts } = message;
+      if (!dispatchers.has(routeId)) dispatchers.set(routeId, connectors.dispatcherOf(routeId));
+      const dispatcher = dispatchers.get(routeId);
       const window = dispatcher?.reserve(parts);
-      if (dispatcher && window) reservation.add(dispatcher, window, parts);
-      else reservation.claimOf.push(null);
+      if (dispatcher === undefined || window === undefined) {
+        claimOf.push(null);
+        continue;
+      }
+      let index = 0;
+      while (index < claims.length && claims[index]?.window !== window) index += 1;
+      const { connectorId } = dispatcher;
+      const { bindNumber } = window;
+      const claim = (claims[index] ??= { claimId: uuidv7(), connectorId, bindNumber, dispatcher, window, parts: 0 });
+      claim.parts += parts;
+      claimOf.push(index);
     }
-    return reservation;
+    return new Reservation(membership.nodeId, claims, claimOf);
   }
 }

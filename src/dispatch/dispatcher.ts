@@ -2,8 +2,6 @@
 // them directly when they are accepted, has their parts written, and has the results recorded. One
 // instance per connector and node.
 import type { ConnectorLink } from "../connectors/connector.ts";
-import type { PartTaken } from "../store/progress.ts";
-import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import { BindWindow } from "./bind-window.ts";
 import { type Claim, Claiming, type ClaimingOptions } from "./claiming.ts";
 import { LinkState } from "./link-state.ts";
@@ -14,10 +12,10 @@ import type { Due } from "./wake-up.ts";
 
 export interface DispatcherOptions
   extends
-    SettlerOptions,
-    Pick<ClaimPreparerOptions, "db" | "variantElsewhere" | "isOptedOut" | "templateTlvs">,
+    Omit<SettlerOptions, "state" | "onFreed">,
+    Pick<ClaimPreparerOptions, "db" | "variantElsewhere" | "templateTlvs">,
     Pick<ClaimingOptions, "membership" | "routeIds">,
-    Pick<PartWriterOptions, "nextWindow"> {
+    Pick<PartWriterOptions, "nextWindow" | "isOptedOut"> {
   readonly link: ConnectorLink;
   /** This node's initial share of the connector's rate, in parts per second; 0 means no limit. */
   readonly partsPerSecond: number;
@@ -45,13 +43,12 @@ export class Dispatcher {
       partsPerSecond: options.partsPerSecond,
       onPace: () => this.wake(),
     });
-    this.#settler = new Settler(options);
-    const shared = {
+    this.#settler = new Settler({
       ...options,
       state: this.#state,
-      onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) =>
-        void this.#settle(window, active, outcome, taken),
-    };
+      onFreed: (window) => this.#claiming.claimFor(window),
+    });
+    const shared = { ...options, state: this.#state, settler: this.#settler };
     this.#claiming = new Claiming({
       ...shared,
       onClaimed: (window, claim) => {
@@ -60,11 +57,7 @@ export class Dispatcher {
       },
     });
     this.#preparer = new ClaimPreparer({ ...shared, onReady: (window) => this.#write(window) });
-    this.#writer = new PartWriter({
-      ...shared,
-      record: (settlement) => void this.#settler.record(settlement),
-      onThrottled: () => this.#giveBackAll(),
-    });
+    this.#writer = new PartWriter({ ...shared, onThrottled: () => this.#giveBackAll() });
   }
 
   start(): void {
@@ -146,7 +139,7 @@ export class Dispatcher {
   /** The claim for which the parts were reserved is stored with these messages. */
   takeReserved(window: BindWindow, parts: number, claim: Claim): void {
     this.#state.release(window, parts);
-    if (claim.messages.length === 0) void this.#settler.record({ finishedClaim: claim.claimId });
+    if (claim.messages.length === 0) this.#settler.record({ finishedClaim: claim.claimId });
     else this.#take(window, claim);
   }
 
@@ -177,15 +170,7 @@ export class Dispatcher {
   #giveBack(window: BindWindow): void {
     for (const active of window.takeWaiting()) {
       const settled = active.giveBack();
-      if (settled) void this.#settle(window, active, settled);
+      if (settled) void this.#settler.settle(window, active, settled);
     }
-  }
-
-  async #settle(window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
-    await this.#settler.settle(active, outcome, taken);
-    if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest))
-      this.#state.queue.note(active.message.parts);
-    window.free(active.claimedParts);
-    this.#claiming.claimFor(window);
   }
 }

@@ -23,7 +23,6 @@ import {
   nothingEnded,
   type PartReport,
   type PartTaken,
-  type Progress,
   recordProgress,
   type WantedEvents,
 } from "../store/progress.ts";
@@ -45,10 +44,10 @@ export class RecentSubmissions {
   remember(part: PartTaken): void {
     if (part.smscMessageId === "") return;
     const { connectorId, smscMessageId, messageId } = part;
-    const others = this.find(connectorId, smscMessageId).filter(
-      (known) => known.messageId === messageId && known.part !== part.part,
-    );
-    this.#younger.set(keyOf(connectorId, smscMessageId), [...others, part]);
+    const key = keyOf(connectorId, smscMessageId);
+    const known = this.#younger.get(key) ?? this.#older.get(key);
+    const others = known?.filter((each) => each.messageId === messageId && each.part !== part.part);
+    this.#younger.set(key, others === undefined ? [part] : [...others, part]);
     if (this.#younger.size < capacity / 2) return;
     this.#older = this.#younger;
     this.#younger = new Map();
@@ -116,9 +115,7 @@ export class OutcomeRecorder implements Service {
     this.#wantedEvents = directory && ((accountId) => directory.current.wantedEventsOf(accountId));
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: (settlements) => this.#record(settlements),
-      weigh: () => 1,
       maximumWeight: maximumGroup,
-      concurrency: 1,
       isItemFailure: (error) => !isRetriable(error),
     });
   }
@@ -216,7 +213,7 @@ export class OutcomeRecorder implements Service {
       rows: settlements.length,
       durationMs: performance.now() - startedAt,
     });
-    return new Array<undefined>(settlements.length).fill(undefined);
+    return [];
   }
 
   #noteFailure(error: unknown, earlier: number): void {
@@ -234,27 +231,46 @@ export class OutcomeRecorder implements Service {
   }
 
   async #write(settlements: readonly Settlement[], isRepeated: boolean): Promise<void> {
-    const receipts = present(settlements.map((settlement) => settlement.reports));
-    const progress = {
-      taken: present(settlements.map((settlement) => settlement.taken)),
-      reports: receipts.flat(),
-      finishedClaims: present(settlements.map((settlement) => settlement.finishedClaim)).filter(
-        (claimId) => !this.#unfinishable.has(claimId),
-      ),
-    };
+    const taken: PartTaken[] = [];
+    const reports: PartReport[] = [];
+    const finishedClaims: string[] = [];
+    const others: Settlement[] = [];
+    let receipts = 0;
+    for (const settlement of settlements) {
+      const { finishedClaim } = settlement;
+      if (settlement.taken !== undefined) taken.push(settlement.taken);
+      if (settlement.reports !== undefined) {
+        receipts += 1;
+        reports.push(...settlement.reports);
+      }
+      if (finishedClaim !== undefined && !this.#unfinishable.has(finishedClaim)) finishedClaims.push(finishedClaim);
+      if ((settlement.requeue ?? settlement.unsent ?? settlement.held ?? settlement.late) !== undefined)
+        others.push(settlement);
+    }
+    const hasProgress = taken.length + reports.length + finishedClaims.length > 0;
+    const recordTaken = (db: Queryable): Promise<Ended> | Ended =>
+      hasProgress ? recordProgress(db, { taken, reports, finishedClaims }, this.#wantedEvents) : nothingEnded;
+    // Nearly all groups need only this: one statement, one round trip.
+    const ended =
+      others.length === 0 ? await recordTaken(this.#db) : await this.#writeOthers(others, isRepeated, recordTaken);
+    if (receipts > 0) this.#telemetry.emit("receipt.applied", { matched: receipts, unmatched: 0, late: 0 });
+    tellProgress(this.#telemetry, ended);
+  }
+
+  /** What is not taken: put back, ended, held, answered late. In one transaction with what is. */
+  async #writeOthers(
+    settlements: readonly Settlement[],
+    isRepeated: boolean,
+    recordTaken: (tx: Queryable) => Promise<Ended> | Ended,
+  ): Promise<Ended> {
     const requeued = present(settlements.map((settlement) => settlement.requeue));
     const heldBack = present(settlements.map((settlement) => settlement.heldBack));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
     const late = present(settlements.map((settlement) => settlement.late));
     const released = present(settlements.map((settlement) => settlement.released));
-    // Nearly all groups need only this: one statement, one round trip.
-    if (requeued.length + unsent.length + held.length + late.length === 0) {
-      this.#tell(receipts.length, await this.#recordSome(this.#db, progress));
-      return;
-    }
     const { ended, reasons } = await this.#db.transaction(async (tx) => {
-      const recorded = await this.#recordSome(tx, progress);
+      const recorded = await recordTaken(tx);
       // A part is held only while its message still waits and was not put back, so parts are held
       // before the message ends or continues. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
@@ -267,19 +283,8 @@ export class OutcomeRecorder implements Service {
       if (late.length > 0) await keepLateAnswers(tx, late);
       return { ended: recorded, reasons: endedFor };
     });
-    this.#tell(receipts.length, ended);
     tellUnsentFor(this.#telemetry, reasons);
-  }
-
-  async #recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
-    const { taken, reports, finishedClaims } = progress;
-    if (taken.length + reports.length + finishedClaims.length === 0) return nothingEnded;
-    return recordProgress(db, progress, this.#wantedEvents);
-  }
-
-  #tell(receipts: number, ended: Ended): void {
-    if (receipts > 0) this.#telemetry.emit("receipt.applied", { matched: receipts, unmatched: 0, late: 0 });
-    tellProgress(this.#telemetry, ended);
+    return ended;
   }
 }
 

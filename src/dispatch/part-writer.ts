@@ -1,20 +1,22 @@
 // Writes the parts of claimed messages to the binds of one connector, at its pace, and passes on
 // what the answers mean.
-import type { ConnectorLink, PartToSubmit, Submitter } from "../connectors/connector.ts";
+import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
+import { messageIdKey } from "../sms/message-id-match.ts";
 import { segmentsOf } from "../sms/segmentation.ts";
 import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
-import { isLinkAnswer, judgeReply, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
+import { isLinkAnswer, judgeReply, type Judgement, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
-import type { SubmissionOutcome, Telemetry } from "../platform/telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import type { BindWindow } from "./bind-window.ts";
-import type { ClaimPreparerOptions } from "./prepare-claimed.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./may-send.ts";
-import { lateDeferral, lateRefusal, partTaken, type Settlement } from "./settlement.ts";
+import { lateDeferral, lateRefusal } from "./settlement.ts";
+import type { Settler } from "./settler.ts";
 import type { LateAnswer } from "../store/lost-claims.ts";
+import type { ClaimedMessage } from "../store/message-queue.ts";
 
 // Counts the answers that turned messages away because of their link, and what was taken between
 // them. `judgeReply` says what follows from the counts. Pure.
@@ -31,54 +33,57 @@ export class TurnedAway {
   #inARow = 0;
   readonly #binds = new Map<number, TakenBetween>();
 
+  /** A bind took a part. */
+  taken(bindNumber: number): void {
+    this.#messageId = "";
+    this.#inARow = 0;
+    const bind = this.#bindOf(bindNumber);
+    bind.count += 1;
+    bind.countSince += 1;
+  }
+
+  /** Any other reply. */
   note(messageId: string, bindNumber: number, reply: SubmitReply): TurnedAwayCounts {
     const isAgain = this.#messageId === messageId;
     const concernsLink = isLinkAnswer(reply);
     this.#messageId = concernsLink ? messageId : "";
     this.#inARow = concernsLink ? (isAgain ? this.#inARow : 0) + 1 : 0;
-    const bind = this.#binds.get(bindNumber) ?? new TakenBetween();
-    this.#binds.set(bindNumber, bind);
-    if (reply.kind === "accepted") bind.taken();
-    if (concernsLink) bind.turnedAway(messageId);
+    const bind = this.#bindOf(bindNumber);
+    if (concernsLink) {
+      if (messageId !== bind.lastTurnedAway) bind.count = bind.countSince;
+      bind.countSince = 0;
+      bind.lastTurnedAway = messageId;
+    }
     return { inARow: this.#inARow, takenBetween: bind.count };
+  }
+
+  #bindOf(bindNumber: number): TakenBetween {
+    let bind = this.#binds.get(bindNumber);
+    if (bind === undefined) this.#binds.set(bindNumber, (bind = { lastTurnedAway: "", count: 0, countSince: 0 }));
+    return bind;
   }
 }
 
 /** Of one bind. Its start counts as if it had rejected a message. */
-class TakenBetween {
-  #lastTurnedAway = "";
+interface TakenBetween {
+  lastTurnedAway: string;
   /** Parts taken since it rejected another message than the last one. */
-  #count = 0;
+  count: number;
   /** Parts taken since it rejected any message. */
-  #countSince = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  taken(): void {
-    this.#count += 1;
-    this.#countSince += 1;
-  }
-
-  turnedAway(messageId: string): void {
-    if (messageId !== this.#lastTurnedAway) this.#count = this.#countSince;
-    this.#countSince = 0;
-    this.#lastTurnedAway = messageId;
-  }
+  countSince: number;
 }
 
-export interface PartWriterOptions extends Pick<ClaimPreparerOptions, "isOptedOut"> {
+export interface PartWriterOptions {
   readonly connector: OperatorLink;
   readonly link: ConnectorLink;
   readonly state: LinkState;
   readonly membership: Membership;
   readonly telemetry: Telemetry;
+  readonly settler: Settler;
+  /** The recipient opted out of the line, and nothing of the message was submitted. */
+  readonly isOptedOut: (message: ClaimedMessage) => boolean;
   /** The next window of a message that may not go out now; undefined if it may. */
   readonly nextWindow: NextWindow;
-  /** An answer is known that does not settle its message. */
-  readonly record: (settlement: Settlement) => void;
-  readonly onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) => void;
   /** The link must rest; the pace knows already. */
   readonly onThrottled: () => void;
 }
@@ -87,10 +92,6 @@ export class PartWriter {
   readonly #options: PartWriterOptions;
   readonly #throttling = new TurnedAway();
   readonly #writing = new Set<BindWindow>();
-  readonly #replies: ReplyListener = {
-    answered: (written, reply) => this.#answered(written, reply),
-    answeredLate: (written, reply) => this.#answeredLate(written, reply),
-  };
 
   constructor(options: PartWriterOptions) {
     this.#options = options;
@@ -113,17 +114,17 @@ export class PartWriter {
 
   /** Returns whether there may be more to write now. */
   #writeNext(window: BindWindow, active: ActiveMessage): boolean {
-    const { link, state, onSettled } = this.#options;
+    const { link, state, membership, connector, settler } = this.#options;
     const part = active.nextPart;
     if (part === undefined) {
       window.passNext();
       return true;
     }
     const now = performance.now();
-    const hindrance = this.#hindranceOf(active, now);
+    const hindrance = active.isUnwritten ? this.#hindranceOf(active, now) : undefined;
     if (hindrance !== undefined) {
       window.passNext();
-      onSettled(window, active, hindrance);
+      void settler.settle(window, active, hindrance);
       return true;
     }
     if (link.windowFree(window.bindNumber) === 0) return false;
@@ -131,7 +132,17 @@ export class PartWriter {
       state.awaitPace(1);
       return false;
     }
-    return this.#submit(window, active, part, now);
+    const node = membership.runNumber;
+    const written = { window, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
+    active.written();
+    // The answer may come late, after the message was given up.
+    const isWritten = link.submit(window.bindNumber, part, {
+      onReply: (reply) => this.#answered(written, reply),
+      onLateReply: (reply) => this.#answeredLate(written, reply),
+    });
+    if (isWritten) state.pace.take(segmentsOf(part.part, part.parts), now);
+    else this.#answered(written, { kind: "notWritten" });
+    return isWritten;
   }
 
   /**
@@ -139,49 +150,34 @@ export class PartWriter {
    */
   #hindranceOf(active: ActiveMessage, now: number): MessageOutcome | undefined {
     const { isOptedOut, nextWindow } = this.#options;
-    const { message, isUnsubmitted, isUnwritten, validUntil } = active;
-    if (isUnsubmitted && isOptedOut(message)) return { kind: "optedOut" };
-    const hours = isUnsubmitted ? nextWindow(message) : undefined;
-    if (hours !== undefined) return { kind: "outOfHours", window: hours };
-    return isUnwritten && validUntil <= now ? { kind: "expired" } : undefined;
-  }
-
-  #submit(window: BindWindow, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
-    const { link, state, membership, connector } = this.#options;
-    const node = membership.runNumber;
-    const written = { window, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
-    active.written();
-    const taken = link.submit(window.bindNumber, part, new PartSubmitter(written, this.#replies));
-    if (taken) state.pace.take(segmentsOf(part.part, part.parts), now);
-    else this.#answered(written, { kind: "notWritten" });
-    return taken;
+    const { message } = active;
+    if (active.validUntil <= now) return { kind: "expired" };
+    if (isOptedOut(message)) return { kind: "optedOut" };
+    // If something of the message may have been submitted, the rest is still sent.
+    const hours = message.partsTaken === 0 && message.unanswered === 0 ? nextWindow(message) : undefined;
+    return hours && { kind: "outOfHours", window: hours };
   }
 
   #answered(written: WrittenPart, reply: SubmitReply): void {
-    const { connector, link, onSettled, record, onThrottled, state } = this.#options;
+    const { settler, onThrottled, state, telemetry, connector } = this.#options;
     const { window, active, writtenAt } = written;
-    const { message } = active;
+    const { bindNumber } = window;
     const now = performance.now();
-    const { inARow, takenBetween } = this.#throttling.note(message.messageId, window.bindNumber, reply);
-    const { outcome, name, pausesLink } = judgeReply(reply, {
-      attempt: message.attempt + 1,
-      unanswered: message.unanswered,
-      turnedAwayInARow: inARow,
-      turnedAwayBefore: turnedAwayBefore(written, reply),
-      takenBetween,
-      now,
-      validUntil: active.validUntil,
-      policy: connector.settings.uncertain,
-      isBound: link.isBound(window.bindNumber),
-      responseTimeoutMs: connector.settings.responseTimeoutMs,
+    const { outcome, name, pausesLink } =
+      reply.kind === "accepted" ? this.#taken(bindNumber, reply) : this.#judge(written, reply, now);
+    const latencyMs = now - writtenAt;
+    telemetry.emit("submission.settled", {
+      connector: connector.name,
+      bindNumber,
+      outcome: name,
+      count: 1,
+      latencyMs,
     });
-    this.#announce(name, now - writtenAt, window.bindNumber);
     window.answered(reply.kind === "unknown");
-    keepNotTaken(written, reply);
     const settled = active.answered(written.part, outcome);
-    const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId) : undefined;
-    if (settled) onSettled(window, active, settled, taken);
-    else if (taken) record({ taken, claimId: active.claimId });
+    const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId, latencyMs) : undefined;
+    if (settled) void settler.settle(window, active, settled, taken);
+    else if (taken) settler.record({ taken, claimId: active.claimId });
     if (pausesLink) {
       state.pace.throttled(performance.now());
       onThrottled();
@@ -189,29 +185,51 @@ export class PartWriter {
     this.write(window);
   }
 
+  #taken(bindNumber: number, outcome: Extract<SubmitReply, { kind: "accepted" }>): Judgement {
+    this.#throttling.taken(bindNumber);
+    return { outcome, name: "accepted", pausesLink: false };
+  }
+
+  /** What the reply means: the part was not taken, or nobody knows. */
+  #judge(written: WrittenPart, reply: SubmitReply, now: number): Judgement {
+    const { connector, link } = this.#options;
+    const { window, active } = written;
+    const { message, validUntil } = active;
+    const { inARow, takenBetween } = this.#throttling.note(message.messageId, window.bindNumber, reply);
+    const judgement = judgeReply(reply, {
+      attempt: message.attempt + 1,
+      unanswered: message.unanswered,
+      turnedAwayInARow: inARow,
+      turnedAwayBefore: turnedAwayBefore(written, reply),
+      takenBetween,
+      now,
+      validUntil,
+      policy: connector.settings.uncertain,
+      isBound: link.isBound(window.bindNumber),
+      responseTimeoutMs: connector.settings.responseTimeoutMs,
+    });
+    keepNotTaken(written, reply);
+    return judgement;
+  }
+
   /** Records the answer to a part that was given up, whatever it says. */
   #answeredLate(written: WrittenPart, reply: SubmitReply): void {
-    this.#announce("late", 0);
+    const { telemetry, settler, connector } = this.#options;
+    const { active, part, writtenAt } = written;
+    telemetry.emit("submission.settled", { connector: connector.name, outcome: "late", count: 1, latencyMs: 0 });
     written.window.answered(false);
-    const { record, connector } = this.#options;
-    const { active, part } = written;
     if (reply.kind === "accepted") {
       active.answeredLate(part);
-      record({ taken: partTakenBy(written, reply.smscMessageId) });
+      settler.record({ taken: partTakenBy(written, reply.smscMessageId, performance.now() - writtenAt) });
     }
     if (reply.kind !== "refused") return;
     const again = lateDeferral(active.message, reply);
     const isAwaited = again !== undefined && active.answeredLate(part, again);
     const { statusErrors } = connector.settings;
-    record({
+    settler.record({
       late: lateAnswer(written, reply),
       ...(!isAwaited && lateRefusal(active.message, reply, { part, connectorId: connector.id, statusErrors })),
     });
-  }
-
-  #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {
-    const { telemetry, connector } = this.#options;
-    telemetry.emit("submission.settled", { connector: connector.name, bindNumber, outcome, count: 1, latencyMs });
   }
 }
 
@@ -227,35 +245,23 @@ interface WrittenPart {
   readonly node: number;
 }
 
-interface ReplyListener {
-  answered(written: WrittenPart, reply: SubmitReply): void;
-  answeredLate(written: WrittenPart, reply: SubmitReply): void;
-}
-
-/** Travels with the part, and brings its answer back, however late. */
-class PartSubmitter implements Submitter {
-  readonly #written: WrittenPart;
-  readonly #listener: ReplyListener;
-
-  constructor(written: WrittenPart, listener: ReplyListener) {
-    this.#written = written;
-    this.#listener = listener;
-  }
-
-  onReply(reply: SubmitReply): void {
-    this.#listener.answered(this.#written, reply);
-  }
-
-  onLateReply(reply: SubmitReply): void {
-    this.#listener.answeredLate(this.#written, reply);
-  }
-}
-
 /** The SMSC took it, just now. */
-function partTakenBy({ part, active, writtenAt, connectorId, node }: WrittenPart, smscMessageId: string): PartTaken {
-  const { bindNumber, message } = active;
-  const submission = { bindNumber, node, writtenAt, answerMs: performance.now() - writtenAt };
-  return partTaken(message, { part, connectorId, smscMessageId, submission });
+function partTakenBy(written: WrittenPart, smscMessageId: string, answerMs: number): PartTaken {
+  const { part, active, writtenAt, connectorId, node } = written;
+  const { accountId, messageId, recipient } = active.message;
+  return {
+    accountId,
+    messageId,
+    part,
+    connectorId,
+    recipient,
+    messageKey: messageIdKey(smscMessageId),
+    smscMessageId,
+    bindNumber: active.bindNumber,
+    node,
+    writtenAt,
+    answerMs: Math.floor(answerMs),
+  };
 }
 
 /**

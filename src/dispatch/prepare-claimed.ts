@@ -1,6 +1,5 @@
-// Makes claimed messages ready to be written: counts them in the window of their bind, ends those whose
-// recipients opted out, sends back what the link cannot carry, and gives long messages their
-// references.
+// Makes claimed messages ready to be written: counts them in the window of their bind, sends back what the
+// link cannot carry, and gives long messages their references.
 import type { GivenTlv } from "../sms/template.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { type TextDemand, unmetDemand } from "../sms/data-coding.ts";
@@ -8,10 +7,11 @@ import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation.ts";
 import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
+import { ActiveMessage } from "./active-message.ts";
 import type { BindWindow } from "./bind-window.ts";
 import type { Claim } from "./claiming.ts";
 import { numberMessages } from "./reference-counter.ts";
+import type { Settler } from "./settler.ts";
 
 export interface ClaimPreparerOptions {
   readonly db: Database;
@@ -22,11 +22,9 @@ export interface ClaimPreparerOptions {
    * link can.
    */
   readonly variantElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
-  /** The recipient opted out of the line, and nothing of the message was submitted. */
-  readonly isOptedOut: (message: ClaimedMessage) => boolean;
   /** Optional parameters of the template that the message was made from. */
   readonly templateTlvs: (message: ClaimedMessage) => readonly GivenTlv[] | undefined;
-  readonly onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome) => void;
+  readonly settler: Settler;
   /** Messages wait in the window to be written. */
   readonly onReady: (window: BindWindow) => void;
 }
@@ -47,54 +45,43 @@ export class ClaimPreparer {
   // The database reports how long a message is still valid; from then on the monotonic clock
   // counts.
   take(window: BindWindow, { claimId, messages, askedAt }: Claim): void {
-    const { telemetry, connector, variantElsewhere, isOptedOut, templateTlvs, onSettled } = this.#options;
+    const { telemetry, connector, variantElsewhere, templateTlvs, settler, onReady } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
     const { longMessages } = connector.settings;
     const options = { claimId, bindNumber: window.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
-    const [ready, unnumbered]: [ActiveMessage[], ActiveMessage[]] = [[], []];
+    const unnumbered: ActiveMessage[] = [];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
       const tlvs = (message.templateId ?? "") === "" ? undefined : templateTlvs(message);
       const active = new ActiveMessage(message, tlvs === undefined ? options : { ...options, tlvs });
       window.hold(active.claimedParts);
-      if (isOptedOut(message)) {
-        onSettled(window, active, { kind: "optedOut" });
-        continue;
-      }
       const unmet = unmetDemand(connector.settings, message);
+      const needed = message.parts === 1 ? undefined : referenceSpaceOf(message, longMessages);
       if (unmet !== undefined) {
-        onSettled(window, active, { kind: "uncarriable", variantId: variantElsewhere(message.routeId, unmet) });
-        continue;
-      }
-      const needed = referenceSpaceOf(message, longMessages);
-      space ??= needed;
-      (needed === undefined ? ready : unnumbered).push(active);
+        const variantId = variantElsewhere(message.routeId, unmet);
+        void settler.settle(window, active, { kind: "uncarriable", variantId });
+      } else if (needed !== undefined) {
+        space = needed;
+        unnumbered.push(active);
+      } else if (active.nextPart === undefined) void settler.settle(window, active, { kind: "sent" });
+      else window.put(active);
     }
     if (space !== undefined) this.#await(this.#number(window, unnumbered, space));
-    this.#begin(window, ready);
+    onReady(window);
   }
 
   // The other messages of the claim do not wait for these.
   async #number(window: BindWindow, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
-    const { db, telemetry, connector, onSettled } = this.#options;
+    const { db, telemetry, connector, settler, onReady } = this.#options;
     const { ready, others, error } = await numberMessages(db, messages, space);
     if (error !== undefined) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
-    for (const { active, outcome } of others) onSettled(window, active, outcome);
-    this.#begin(window, ready);
+    for (const { active, outcome } of others) void settler.settle(window, active, outcome);
+    for (const active of ready) window.put(active);
+    onReady(window);
   }
 
   #await(numbering: Promise<void>): void {
     this.#numbering.add(numbering);
     void numbering.finally(() => this.#numbering.delete(numbering));
-  }
-
-  #begin(window: BindWindow, messages: readonly ActiveMessage[]): void {
-    const { onSettled, onReady } = this.#options;
-    for (const active of messages) {
-      if (active.validUntil <= performance.now()) onSettled(window, active, { kind: "expired" });
-      else if (active.nextPart === undefined) onSettled(window, active, { kind: "sent" });
-      else window.put(active);
-    }
-    onReady(window);
   }
 }

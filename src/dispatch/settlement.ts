@@ -1,6 +1,5 @@
 // Decides what is recorded when all parts of a claimed message are answered or given up. Pure.
 import { failureOf, type OperatorErrors } from "../sms/failure-reason.ts";
-import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/segmentation.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
@@ -148,25 +147,4 @@ function restOfHeld(message: ClaimedMessage, rest: Deferral, connectorId: number
 function asItWas(message: ClaimedMessage): MessageToRequeue {
   const { accountId, messageId, dueAt, attempt, tries, unanswered, windowEnd } = message;
   return { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered, windowEnd };
-}
-
-export function partTaken(
-  message: ClaimedMessage,
-  {
-    part,
-    connectorId,
-    smscMessageId,
-    submission,
-  }: Pick<PartTaken, "part" | "connectorId" | "smscMessageId" | "submission">,
-): PartTaken {
-  return {
-    accountId: message.accountId,
-    messageId: message.messageId,
-    part,
-    connectorId,
-    recipient: message.recipient,
-    messageKey: messageIdKey(smscMessageId),
-    smscMessageId,
-    ...(submission && { submission }),
-  };
 }

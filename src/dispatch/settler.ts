@@ -1,8 +1,10 @@
-// Records what became of the messages that a dispatcher has claimed, and finishes their claims.
+// Has the outcomes of claimed messages recorded, and knows which claims may still be open in the database.
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
+import type { BindWindow } from "./bind-window.ts";
+import type { LinkState } from "./link-state.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { type Settlement, settlementOf } from "./settlement.ts";
 
@@ -10,6 +12,9 @@ export interface SettlerOptions {
   readonly connector: OperatorLink;
   readonly recorder: OutcomeRecorder;
   readonly telemetry: Telemetry;
+  readonly state: LinkState;
+  /** The window has capacity again. */
+  readonly onFreed: (window: BindWindow) => void;
 }
 
 export class Settler {
@@ -31,38 +36,40 @@ export class Settler {
   }
 
   /**
-   * Resolves when the outcome is on disk, or cannot be written. Until then the message keeps its
-   * place in the window. A crash before that leaves the message uncertain, and so the window limits
-   * how many messages can be uncertain.
+   * Until the outcome is on disk, or cannot be written, the message keeps its place in the window. A crash
+   * before that leaves the message uncertain, and so the window limits how many messages can be
+   * uncertain. Never rejects.
    */
-  async settle(active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
-    const { claimId } = active;
+  async settle(window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
+    const { connector, recorder, state, onFreed } = this.#options;
+    const { claimId, message } = active;
     const left = (this.#unsettled.get(claimId) ?? 0) - 1;
     this.#unsettled.set(claimId, left);
     const isLast = left === 0;
-    const isOnDisk = await this.record({
-      taken,
-      claimId,
-      finishedClaim: isLast ? claimId : undefined,
-      // Spread last, where it costs least.
-      ...settlementOf(active.message, outcome, {
-        connectorId: this.#options.connector.id,
-        statusErrors: this.#options.connector.settings.statusErrors,
-        added: active.notTaken,
-      }),
-    });
-    // The recorder keeps a claim of which another outcome could not be written.
-    if (isLast && isOnDisk) this.#unsettled.delete(claimId);
+    const settlement: Settlement = { taken, claimId, finishedClaim: isLast ? claimId : undefined };
+    const { statusErrors } = connector.settings;
+    const context = { connectorId: connector.id, statusErrors, added: active.notTaken };
+    try {
+      await recorder.record(
+        outcome.kind === "sent" ? settlement : { ...settlement, ...settlementOf(message, outcome, context) },
+      );
+      // The recorder keeps a claim of which another outcome could not be written.
+      if (isLast) this.#unsettled.delete(claimId);
+    } catch (error) {
+      this.#reportFailure(error);
+    }
+    if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) state.queue.note(message.parts);
+    window.free(active.claimedParts);
+    onFreed(window);
   }
 
-  /** Returns whether it is on disk. */
-  async record(settlement: Settlement): Promise<boolean> {
-    try {
-      await this.#options.recorder.record(settlement);
-      return true;
-    } catch (error) {
-      this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
-      return false;
-    }
+  /** What settles no message. */
+  record(settlement: Settlement): void {
+    this.#options.recorder.record(settlement).catch((error: unknown) => this.#reportFailure(error));
+  }
+
+  #reportFailure(error: unknown): void {
+    const { telemetry, connector } = this.#options;
+    telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
   }
 }

@@ -31,7 +31,7 @@ function messageFields(message: MessageFields): string {
 }
 
 function sentMessage(message: AcceptedMessage): string {
-  return `{"sentMessageId":"${message.sentMessageId}",${messageFields(message)},"messageStatus":${messageStatus.waiting}}`;
+  return `{"sentMessageId":"${message.id}",${messageFields(message)},"messageStatus":${messageStatus.waiting}}`;
 }
 
 // Faulty values that are returned to the caller may contain lone surrogates, which some clients

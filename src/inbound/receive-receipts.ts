@@ -94,9 +94,7 @@ export class ReceiptReceiver implements Service {
     this.#parkedLimit = new ParkedLimit({ ...options, ...(limit !== undefined && { limit }) });
     this.#committer = new GroupCommitter<ReceiptToApply, undefined>({
       commit: (receipts) => this.#save(receipts),
-      weigh: () => 1,
       maximumWeight: maximumGroup,
-      concurrency: 1,
       isItemFailure: (error) => !isRetriable(error),
     });
   }

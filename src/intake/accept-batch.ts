@@ -7,7 +7,7 @@ import { type MessageDraft, prepareMessages, type RejectedMessage } from "../sms
 import { findKeptAnswers } from "../store/idempotency-keys.ts";
 import { lockAccounts, type Verdict, withTextHashes } from "./account-funds.ts";
 import type { AcceptedBatch } from "./assemble-call.ts";
-import { type Accepted, type CallFate, type KeyReplay, replayOf, type RequestKey } from "./commit-attempt.ts";
+import { type CallFate, type KeyReplay, replayOf, type RequestKey } from "./commit-attempt.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
 
 export type { RequestKey } from "./commit-attempt.ts";
@@ -106,23 +106,32 @@ export class Intake implements Service {
   async #acceptOnce({ account, drafts, sendAt, priority, idempotency }: AcceptRequest): Promise<AcceptResult> {
     const startedAt = performance.now();
     const verdicts = this.#prepare(account, drafts, sendAt);
-    if (idempotency === undefined && !verdicts.some(({ kind }) => kind === "prepared"))
-      return this.#refuse(
-        account,
-        verdicts.filter((verdict) => verdict.kind === "rejected"),
-      );
+    const rejected: RejectedMessage[] = [];
+    for (const verdict of verdicts) if (verdict.kind === "rejected") rejected.push(verdict);
+    if (idempotency === undefined && rejected.length === verdicts.length) return this.#refuse(account, rejected);
     let fate: CallFate;
     // A void call is tried again as it is, under new ids.
     do fate = await this.#committer.add({ account, verdicts, priority, idempotency });
     while (fate.kind === "void");
     if (fate.kind === "refused") return this.#refuse(account, fate.messages);
-    if (fate.kind === "accepted") this.#announce(fate, startedAt);
+    if (fate.kind !== "accepted") return fate;
+    const { batch, call } = fate;
+    let parts = 0;
+    for (const message of call.messages) parts += message.parts;
+    this.#options.telemetry.emit("batch.accepted", {
+      accountId: account.id,
+      messages: call.messages.length,
+      rejected: batch.messages.length - call.messages.length,
+      parts,
+      durationMs: performance.now() - startedAt,
+    });
     return fate;
   }
 
   #prepare(account: Account, drafts: readonly MessageDraft[], sendAt: Date | undefined): readonly Verdict[] {
     const now = new Date(this.#options.db.clock.now());
-    return withTextHashes(account, prepareMessages(drafts, account.terms, { now, sendAt }));
+    const verdicts = prepareMessages(drafts, account.terms, { now, sendAt });
+    return account.limits.duplicateSeconds === 0 ? verdicts : withTextHashes(account, verdicts);
   }
 
   #refuse(account: Account, messages: readonly RejectedMessage[]): AcceptResult {
@@ -131,16 +140,6 @@ export class Intake implements Service {
       errorCode: messages[0]?.faults[0].code ?? 1003,
     });
     return { kind: "refused", messages };
-  }
-
-  #announce({ batch, call }: Accepted, startedAt: number): void {
-    this.#options.telemetry.emit("batch.accepted", {
-      accountId: call.accountId,
-      messages: call.messages.length,
-      rejected: batch.messages.length - call.messages.length,
-      parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
-      durationMs: performance.now() - startedAt,
-    });
   }
 }
 

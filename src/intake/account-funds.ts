@@ -5,8 +5,8 @@ import { hash } from "node:crypto";
 import type { Account } from "../directory/directory.ts";
 import {
   hasCeiling,
-  hasLimits,
   isGuarded,
+  hasLimits,
   judgeByLimits,
   nothingUsed,
   rejectFaulty,
@@ -21,14 +21,6 @@ import type { Queryable } from "../store/database.ts";
 import { type Balance, lockBalances } from "../store/ledger.ts";
 
 export type Verdict = PreparedMessage | RejectedMessage;
-
-/**
- * Whether calls of the account are judged by more than credit. The warning of low credit does not
- * concern unlimited accounts.
- */
-export function isLimited({ limits, unlimited }: Account): boolean {
-  return hasLimits(unlimited ? { ...limits, lowCredit: 0n } : limits);
-}
 
 /** Of 16 octets, in hexadecimal. */
 const hashDigits = 32;
@@ -129,7 +121,7 @@ export async function lockAccounts(
 ): Promise<ReadonlyMap<number, AccountFunds>> {
   const accounts = new Map(calls.map(({ account }) => [account.id, account]));
   const balances = await lockBalances(tx, [...accounts.keys()]);
-  const limited = [...accounts.values()].filter((account) => isLimited(account));
+  const limited = [...accounts.values()].filter(({ limits, unlimited }) => hasLimits(limits, unlimited));
   const texts = calls.flatMap(({ account, verdicts }) =>
     verdicts.flatMap((verdict) =>
       verdict.kind === "prepared" && verdict.textHash !== undefined

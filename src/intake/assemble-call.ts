@@ -1,5 +1,5 @@
 // Gives ids to the messages of a call that is about to be accepted, and brings them into the form
-// in which they are stored.
+// in which they are stored and answered.
 import { messagePriority } from "../sms/message-status.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { CallToStore, MessageToStore } from "../store/accept-calls.ts";
@@ -11,8 +11,10 @@ export interface AcceptedBatch {
   readonly messages: readonly (AcceptedMessage | RejectedMessage)[];
 }
 
-export interface AcceptedMessage extends PreparedMessage {
-  readonly sentMessageId: string;
+/** As it is stored, with what its answer shows besides. */
+export interface AcceptedMessage
+  extends MessageToStore, Pick<PreparedMessage, "kind" | "senderNumber" | "recipientNumber" | "language"> {
+  readonly language: PreparedMessage["language"];
 }
 
 export interface CallTerms {
@@ -31,52 +33,51 @@ export function assembleCall(
 ): { readonly batch: AcceptedBatch; readonly call: CallToStore } {
   const batchId = uuidv7(now);
   let total = 0n;
+  let isInformation = false;
   const accepted: AcceptedMessage[] = [];
-  const messages = verdicts.map((verdict, index) => {
-    if (verdict.kind === "rejected") return verdict;
-    // The spread comes last: V8 copies an object five times faster into the end of a literal (0.2
-    // µs) than into its beginning (1 µs).
-    const message = { sentMessageId: uuidv7(now, index), ...verdict };
-    accepted.push(message);
+  const messages: (AcceptedMessage | RejectedMessage)[] = [];
+  for (const verdict of verdicts) {
+    if (verdict.kind === "rejected") {
+      messages.push(verdict);
+      continue;
+    }
+    const { line, senderNumber, recipient, recipientNumber } = verdict;
+    const message: AcceptedMessage = {
+      kind: "prepared",
+      id: uuidv7(now, messages.length),
+      senderNumber,
+      recipientNumber,
+      sender: line.number,
+      recipient,
+      givenSender: senderNumber === line.number ? null : senderNumber,
+      givenRecipient: recipientNumber === recipient ? null : recipientNumber,
+      content: verdict.content,
+      language: verdict.language,
+      operator: verdict.operator,
+      encoding: verdict.encoding,
+      parts: verdict.parts,
+      cost: verdict.cost,
+      templateId: verdict.templateId ?? null,
+      routeId: verdict.routeId,
+      validSeconds: verdict.validSeconds ?? validitySeconds,
+      textHash: verdict.textHash,
+      sendAt: verdict.sendAt,
+      wantedAt: verdict.wantedAt,
+      windowEnd: verdict.windowEnd,
+      purpose: verdict.storedPurpose,
+      review: verdict.review,
+      place: 0,
+      isClaimed: false,
+    };
     total += verdict.cost;
-    return message;
-  });
-  const call: CallToStore = {
-    accountId,
-    batchId,
-    total,
-    priority: isInformation(accepted) ? Math.max(priority, messagePriority.single) : priority,
-    messages: accepted.map((message) => messageToStore(message, validitySeconds)),
-  };
-  return { batch: { batchId, messages }, call };
-}
-
-/** A call that looks like one of a one-time code, with a template that is not for codes. */
-function isInformation([message, ...others]: readonly PreparedMessage[]): boolean {
-  return message?.purpose === "information" && others.length === 0;
-}
-
-function messageToStore(message: AcceptedMessage, validitySeconds: number): MessageToStore {
+    isInformation = verdict.purpose === "information";
+    messages.push(message);
+    accepted.push(message);
+  }
+  // A call that looks like one of a one-time code, with a template that is not for codes.
+  const lowered = isInformation && accepted.length === 1 ? Math.max(priority, messagePriority.single) : priority;
   return {
-    id: message.sentMessageId,
-    sender: message.line.number,
-    recipient: message.recipient,
-    givenSender: message.senderNumber === message.line.number ? null : message.senderNumber,
-    givenRecipient: message.recipientNumber === message.recipient ? null : message.recipientNumber,
-    content: message.content,
-    language: message.language,
-    operator: message.operator,
-    encoding: message.encoding,
-    parts: message.parts,
-    cost: message.cost,
-    templateId: message.templateId ?? null,
-    routeId: message.routeId,
-    validSeconds: message.validSeconds ?? validitySeconds,
-    textHash: message.textHash,
-    sendAt: message.sendAt,
-    wantedAt: message.wantedAt,
-    windowEnd: message.windowEnd,
-    purpose: message.storedPurpose,
-    review: message.review,
+    batch: { batchId, messages },
+    call: { accountId, batchId, total, priority: lowered, messages: accepted },
   };
 }

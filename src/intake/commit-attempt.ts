@@ -74,6 +74,12 @@ interface Waiting {
   readonly urgent: boolean;
 }
 
+/** What became of calls that were committed, and what of their messages waits. */
+export interface Finished<Fate> {
+  readonly fates: readonly Fate[];
+  readonly waiting: Waiting;
+}
+
 export class CommitAttempt {
   readonly calls: readonly CallToStore[];
   readonly reservation: ReservedCapacity;
@@ -81,66 +87,62 @@ export class CommitAttempt {
 
   constructor(decisions: readonly CallDecision[], binds: CapacityAtBinds) {
     this.#decisions = decisions;
-    this.calls = decisions.flatMap((decision) => (decision.kind === "accepted" ? [decision.call] : []));
-    this.reservation = binds.reserve(
-      this.calls.flatMap(({ messages }) => messages.map((message) => (isDue(message) ? message : undefined))),
-    );
+    const calls: CallToStore[] = [];
+    const due: (MessageToStore | undefined)[] = [];
+    for (const decision of decisions) {
+      if (decision.kind !== "accepted") continue;
+      calls.push(decision.call);
+      for (const message of decision.call.messages) due.push(isDue(message) ? message : undefined);
+    }
+    this.calls = calls;
+    this.reservation = binds.reserve(due);
   }
 
-  async store(db: Queryable): Promise<StoredCalls> {
-    if (this.calls.length === 0) return { stored: [], storedAt: new Date(), isClaimed: false };
-    return storeCalls(db, this.calls, this.reservation);
+  store(db: Queryable): Promise<StoredCalls> {
+    if (this.calls.length > 0) return storeCalls(db, this.calls, this.reservation);
+    return Promise.resolve({ stored: [], storedAt: new Date(), isClaimed: false });
   }
 
   /** The calls are committed. Hands the messages with a claim to their binds. */
-  finish({ stored, storedAt, isClaimed }: StoredCalls): { fates: readonly GroupFate[]; waiting: Waiting } {
-    if (isClaimed) this.reservation.take(this.#claimedMessages(stored, storedAt));
-    else this.reservation.release();
-    return {
-      fates: this.#fates(stored, { kind: "uncovered" }),
-      waiting: this.#waiting(stored, isClaimed ? this.reservation.claimOf : []),
-    };
+  finish({ stored, storedAt, isClaimed }: StoredCalls): Finished<GroupFate> {
+    if (!isClaimed) this.reservation.release();
+    return this.#finish(stored, { kind: "uncovered" }, isClaimed ? storedAt : undefined);
   }
 
   /** These are the batches that an interrupted commit has stored. Their claims are taken back. */
-  finishInDoubt(storedIds: ReadonlySet<string>): { fates: readonly CallFate[]; waiting: Waiting } {
-    const stored = this.calls.map(({ batchId }) => storedIds.has(batchId));
-    return { fates: this.#fates(stored, { kind: "void" }), waiting: this.#waiting(stored, []) };
-  }
-
-  #fates<Other>(stored: readonly boolean[], other: Other): (CallDecision | Other)[] {
-    let place = 0;
-    return this.#decisions.map((decision) =>
-      decision.kind !== "accepted" || stored[place++] === true ? decision : other,
+  finishInDoubt(storedIds: ReadonlySet<string>): Finished<CallFate> {
+    return this.#finish(
+      this.calls.map(({ batchId }) => storedIds.has(batchId)),
+      { kind: "void" },
     );
   }
 
-  #waiting(stored: readonly boolean[], claimOf: readonly (number | null)[]): Waiting {
-    let [place, parts] = [0, 0];
-    let urgent = false;
-    this.calls.forEach(({ messages, priority }, index) => {
-      for (const message of messages) {
-        const isWaiting = stored[index] === true && isDue(message) && typeof claimOf[place] !== "number";
-        place += 1;
-        if (!isWaiting) continue;
-        parts += message.parts;
-        urgent ||= priority === messagePriority.oneTimeCode;
-      }
-    });
-    return { parts, urgent };
-  }
-
-  /** For each message of all calls: what its bind receives, if it was stored under a claim. */
-  #claimedMessages(stored: readonly boolean[], storedAt: Date): (ClaimedMessage | undefined)[] {
+  /** `claimedAt`: absent if the claims do not stand. */
+  #finish<Other>(stored: readonly boolean[], other: Other, claimedAt?: Date): Finished<CallDecision | Other> {
     const { claimOf } = this.reservation;
+    const fates: (CallDecision | Other)[] = [];
     const claimed: (ClaimedMessage | undefined)[] = [];
-    this.calls.forEach((call, index) => {
-      for (const message of call.messages) {
-        const isClaimed = stored[index] === true && typeof claimOf[claimed.length] === "number";
-        claimed.push(isClaimed ? claimedMessage(call, message, storedAt) : undefined);
+    let [calls, parts] = [0, 0];
+    let urgent = false;
+    for (const decision of this.#decisions) {
+      if (decision.kind !== "accepted") {
+        fates.push(decision);
+        continue;
       }
-    });
-    return claimed;
+      const { call } = decision;
+      const isStored = stored[calls] === true;
+      calls += 1;
+      fates.push(isStored ? decision : other);
+      for (const message of call.messages) {
+        const isClaimed = isStored && claimedAt !== undefined && typeof claimOf[claimed.length] === "number";
+        claimed.push(isClaimed ? claimedMessage(call, message, claimedAt) : undefined);
+        if (isClaimed || !isStored || !isDue(message)) continue;
+        parts += message.parts;
+        urgent ||= call.priority === messagePriority.oneTimeCode;
+      }
+    }
+    if (claimedAt !== undefined) this.reservation.take(claimed);
+    return { fates, waiting: { parts, urgent } };
   }
 }
 
@@ -150,31 +152,27 @@ function isDue({ sendAt, review }: MessageToStore): boolean {
 }
 
 /** In the form in which a claim reads it from the queue. */
-function claimedMessage(
-  { accountId, priority }: CallToStore,
-  { id, validSeconds, templateId, purpose, ...message }: MessageToStore,
-  storedAt: Date,
-): ClaimedMessage {
-  const { routeId, sender, recipient, content, encoding, parts, windowEnd } = message;
+function claimedMessage(call: CallToStore, message: MessageToStore, storedAt: Date): ClaimedMessage {
+  const { templateId, purpose } = message;
   return {
-    accountId,
-    messageId: id,
-    routeId,
-    priority,
+    accountId: call.accountId,
+    messageId: message.id,
+    routeId: message.routeId,
+    priority: call.priority,
     dueAt: storedAt,
-    validForMs: validSeconds * 1000,
+    validForMs: message.validSeconds * 1000,
     attempt: 0,
     unanswered: 0,
     tries: 0,
-    sender,
-    recipient,
-    content,
-    encoding,
-    parts,
+    sender: message.sender,
+    recipient: message.recipient,
+    content: message.content,
+    encoding: message.encoding,
+    parts: message.parts,
     partsTaken: 0,
     templateId,
     isFree: purpose === undefined ? templateId !== null : purpose > 0,
-    windowEnd,
+    windowEnd: message.windowEnd,
   };
 }
 

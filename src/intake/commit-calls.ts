@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
+import { hasLimits } from "../sms/account-limits.ts";
 import { messagePriority } from "../sms/message-status.ts";
 import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
 import {
@@ -13,11 +14,11 @@ import {
   type KeptAnswer,
   settleCallsInDoubt,
 } from "../store/idempotency-keys.ts";
-import type { Database, Queryable } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { type AccountFunds, isLimited, lockAccounts, saveAccounts, type Verdict } from "./account-funds.ts";
+import { type AccountFunds, lockAccounts, saveAccounts, type Verdict } from "./account-funds.ts";
 import { type AcceptedBatch, assembleCall } from "./assemble-call.ts";
 import {
   type Accepted,
@@ -96,14 +97,7 @@ export class CallCommitter {
     this.#binds = options.directDispatch ?? withoutBinds;
     this.#committer = new GroupCommitter({
       commit: (calls) => this.#commitGroup(calls),
-      weigh: ({ call }) => call.verdicts.length,
       maximumWeight: maximumGroupRows,
-      // One-time codes do not wait behind thousands of other messages, and get capacity at binds
-      // first.
-      isUrgent: ({ call }) => call.priority === messagePriority.oneTimeCode,
-      // One group at a time: calls that arrive meanwhile make the next group larger, which costs
-      // less per message.
-      concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
       // If somebody has locked a table, each group would otherwise wait for its own time-out.
       failWaiting: (cause, groupMs) => (groupMs < (options.timeoutMs ?? usualTimeoutMs) ? undefined : notBegun(cause)),
@@ -121,10 +115,14 @@ export class CallCommitter {
 
   /** Returns the outcome of the call after it is on disk. */
   async add(call: CallToAccept): Promise<CallFate> {
-    const isFast = call.idempotency === undefined && !isLimited(call.account);
-    const fate = await this.#committer.add({ call, isFast });
+    const { limits, unlimited } = call.account;
+    const isFast = call.idempotency === undefined && !hasLimits(limits, unlimited);
+    const rows = call.verdicts.length;
+    // One-time codes do not wait behind thousands of other messages, and get capacity at binds first.
+    const isUrgent = call.priority === messagePriority.oneTimeCode;
+    const fate = await this.#committer.add({ call, isFast }, rows, isUrgent);
     if (fate.kind !== "uncovered") return fate;
-    const judged = await this.#committer.add({ call, isFast: false });
+    const judged = await this.#committer.add({ call, isFast: false }, rows, isUrgent);
     if (judged.kind === "uncovered") throw new Error("a call that was judged under a lock was not stored");
     return judged;
   }
@@ -132,45 +130,41 @@ export class CallCommitter {
   async #commitGroup(group: readonly CallToCommit[]): Promise<readonly GroupFate[]> {
     const startedAt = performance.now();
     const { db, telemetry } = this.#options;
-    const calls = group.map(({ call }) => call);
-    // The last one counts.
-    const attempts: CommitAttempt[] = [];
-    const store = (at: Queryable, decisions: readonly CallDecision[]): Promise<StoredCalls> => {
-      attempts.at(-1)?.reservation.release();
-      const attempt = new CommitAttempt(decisions, this.#binds);
-      attempts.push(attempt);
-      return attempt.store(at);
+    const calls: CallToAccept[] = [];
+    let rows = 0;
+    let isFast = true;
+    for (const each of group) {
+      calls.push(each.call);
+      rows += each.call.verdicts.length;
+      isFast &&= each.isFast;
+    }
+    // A transaction that is repeated makes another attempt. The last one counts.
+    const last: { attempt?: CommitAttempt } = {};
+    const attempt = (decisions: readonly CallDecision[]): CommitAttempt => {
+      last.attempt?.reservation.release();
+      return (last.attempt = new CommitAttempt(decisions, this.#binds));
     };
     let stored: StoredCalls;
     try {
-      stored = group.every(({ isFast }) => isFast)
-        ? await store(
-            db,
-            calls.map((call) => this.#assemble(call, call.verdicts)),
-          )
-        : await this.#commitJudged(calls, store);
+      stored = isFast
+        ? await attempt(calls.map((call) => this.#assemble(call, call.verdicts))).store(db)
+        : await this.#commitJudged(calls, attempt);
     } catch (error) {
-      const attempt = attempts.at(-1);
-      attempt?.reservation.release();
-      if (attempt === undefined || !(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
-      return await this.#settle(attempt, error, startedAt);
+      last.attempt?.reservation.release();
+      if (last.attempt === undefined || !(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
+      return await this.#settle(last.attempt, error, startedAt);
     }
-    const finished = attempts.at(-1)?.finish(stored);
-    if (finished === undefined) throw new Error("a group was committed without an attempt");
-    const { fates, waiting } = finished;
+    if (last.attempt === undefined) throw new Error("a group was committed without an attempt");
+    const { fates, waiting } = last.attempt.finish(stored);
     if (waiting.parts > 0) this.#options.announceDue(waiting);
-    telemetry.emit("commit.group", {
-      room: "intake",
-      rows: calls.reduce((sum, { verdicts }) => sum + verdicts.length, 0),
-      durationMs: performance.now() - startedAt,
-    });
+    telemetry.emit("commit.group", { room: "intake", rows, durationMs: performance.now() - startedAt });
     return fates;
   }
 
   /** Loads what the accounts have, decides call by call, and saves, in one transaction. */
   async #commitJudged(
     calls: readonly CallToAccept[],
-    store: (tx: Queryable, decisions: readonly CallDecision[]) => Promise<StoredCalls>,
+    attempt: (decisions: readonly CallDecision[]) => CommitAttempt,
   ): Promise<StoredCalls> {
     const { db, idempotencyHours } = this.#options;
     return repeatConflicts(() =>
@@ -181,7 +175,7 @@ export class CallCommitter {
         );
         const kept = keys.length === 0 ? [] : await findKeptAnswers(tx, keys, idempotencyHours);
         const decisions = calls.map((call) => this.#decide(call, accounts.get(call.account.id), kept));
-        const stored = await store(tx, decisions);
+        const stored = await attempt(decisions).store(tx);
         await saveAccounts(tx, accounts.values());
         const answers = answersToKeep(calls, decisions);
         if (answers.length > 0) await insertIdempotencyKeys(tx, answers, idempotencyHours);
@@ -213,7 +207,8 @@ export class CallCommitter {
     const { db, validitySeconds } = this.#options;
     const now = db.clock.now();
     const { batch, call } = assembleCall(verdicts, { accountId: account.id, priority, validitySeconds, now });
-    return { kind: "accepted", batch, call, ...(idempotency && { answer: idempotency.answerOf(batch) }) };
+    if (idempotency === undefined) return { kind: "accepted", batch, call };
+    return { kind: "accepted", batch, call, answer: idempotency.answerOf(batch) };
   }
 
   // The commit was interrupted: look up its batches by id before any call is answered.

@@ -214,7 +214,7 @@ async function feedRows(
 
 function outcomeOf(message: AcceptedMessage | RejectedMessage) {
   return message.kind === "prepared"
-    ? { messageId: message.sentMessageId, fault: null }
+    ? { messageId: message.id, fault: null }
     : { messageId: null, fault: message.faults[0] };
 }
 

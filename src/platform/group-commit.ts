@@ -1,20 +1,13 @@
 // Collects items while the database is busy and commits them as a group, not one commit per call.
 // There is no timer: an idle database takes the first item at once, and a busy one takes the whole
-// group when it is free again.
+// group when it is free again. One group at a time: items that arrive meanwhile make the next group
+// larger, which costs less per item.
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits all items or none. Returns one result per item, in order. */
+  /** Commits all items or none. Returns one result per item, in order; nothing if there are no results. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** The weight of an item, its number of rows, for the limit of a group. */
-  readonly weigh: (item: Item) => number;
+  /** Limit of a group, in the weights of its items. */
   readonly maximumWeight: number;
-  /**
-   * Whether an item goes before the non-urgent ones in the next group. By default all keep their
-   * order of arrival.
-   */
-  readonly isUrgent?: (item: Item) => boolean;
-  /** Groups in progress at a time. */
-  readonly concurrency: number;
   /** Whether a failure came from one of the items. Each item is then tried alone. */
   readonly isItemFailure: (error: unknown) => boolean;
   /**
@@ -26,6 +19,7 @@ export interface GroupCommitOptions<Item, Result> {
 
 interface Entry<Item, Result> {
   readonly item: Item;
+  readonly weight: number;
   /** By the monotonic clock. */
   readonly addedAt: number;
   readonly resolve: (result: Result) => void;
@@ -37,8 +31,8 @@ export class GroupCommitter<Item, Result> {
   readonly #urgent: Entry<Item, Result>[] = [];
   readonly #waiting: Entry<Item, Result>[] = [];
   #weightWaiting = 0;
-  #running = 0;
-  #startScheduled = false;
+  /** A group is in progress, or begins at the end of this turn of the event loop. */
+  #isRunning = false;
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -51,20 +45,26 @@ export class GroupCommitter<Item, Result> {
   }
 
   get isIdle(): boolean {
-    return this.#running === 0 && !this.#hasWaiting;
+    return !this.#isRunning;
   }
 
-  get #hasWaiting(): boolean {
-    return this.#urgent.length + this.#waiting.length > 0;
-  }
-
-  add(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const isUrgent = this.#options.isUrgent?.(item) === true;
-      (isUrgent ? this.#urgent : this.#waiting).push({ item, addedAt: performance.now(), resolve, reject });
-      this.#weightWaiting += this.#options.weigh(item);
-      this.#scheduleStart();
+  /**
+   * `weight`: its number of rows. `isUrgent`: it goes before the items that are not urgent. All others keep
+   * their order of arrival.
+   */
+  add(item: Item, weight = 1, isUrgent = false): Promise<Result> {
+    this.#weightWaiting += weight;
+    const added = new Promise<Result>((resolve, reject) => {
+      const entry = { item, weight, addedAt: performance.now(), resolve, reject };
+      if (isUrgent) this.#urgent.push(entry);
+      else this.#waiting.push(entry);
     });
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      // All requests that one turn of the event loop reads form one group.
+      setImmediate(() => void this.#run());
+    }
+    return added;
   }
 
   /** Rejects the items whose group has not begun. */
@@ -80,56 +80,54 @@ export class GroupCommitter<Item, Result> {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  // All requests that one turn of the event loop reads form one group.
-  #scheduleStart(): void {
-    if (this.#startScheduled || this.#running >= this.#options.concurrency) return;
-    this.#startScheduled = true;
-    setImmediate(() => {
-      this.#startScheduled = false;
-      this.#startGroups();
-    });
-  }
-
-  #startGroups(): void {
-    while (this.#running < this.#options.concurrency && this.#hasWaiting) {
-      const group = this.#takeGroup(this.#options.maximumWeight);
-      this.#running += 1;
-      void this.#commitGroup(group).then((settle) => {
-        this.#running -= 1;
-        // The next group starts before the callers of this one continue, so that the database is
-        // not idle.
-        this.#startGroups();
-        settle();
-        // The callers may add items at once.
-        queueMicrotask(() => this.#tellIdle());
-      });
+  /** Commits group after group until nothing waits. */
+  async #run(): Promise<void> {
+    let group = this.#takeGroup();
+    let committing = this.#commitGroup(group);
+    while (this.#isRunning) {
+      const settle = await committing;
+      // The next group starts before the callers of this one continue, so that the database is not idle.
+      group = this.#takeGroup();
+      this.#isRunning = group.length > 0;
+      if (this.#isRunning) committing = this.#commitGroup(group);
+      settle();
     }
+    // The callers may add items at once.
+    if (this.#idle.length > 0) queueMicrotask(() => this.#reportIdle());
   }
 
-  #tellIdle(): void {
-    if (this.isIdle) for (const tell of this.#idle.splice(0)) tell();
+  #reportIdle(): void {
+    if (this.isIdle) for (const report of this.#idle.splice(0)) report();
   }
 
-  #takeGroup(maximumWeight: number): Entry<Item, Result>[] {
+  /** The urgent items first. The first item is taken whatever its weight. */
+  #takeGroup(): readonly Entry<Item, Result>[] {
+    const group: Entry<Item, Result>[] = [];
     let weight = 0;
-    const fits = ({ item }: Entry<Item, Result>, isFirst: boolean): boolean => {
-      const itemWeight = this.#options.weigh(item);
-      if (!isFirst && weight + itemWeight > maximumWeight) return false;
-      weight += itemWeight;
-      return true;
-    };
-    const urgent = takeWhile(this.#urgent, (entry, index) => fits(entry, index === 0));
-    const others = takeWhile(this.#waiting, (entry, index) => fits(entry, urgent.length + index === 0));
+    for (const line of [this.#urgent, this.#waiting]) {
+      let taken = 0;
+      for (const entry of line) {
+        if (group.length > 0 && weight + entry.weight > this.#options.maximumWeight) break;
+        weight += entry.weight;
+        taken += 1;
+        group.push(entry);
+      }
+      line.splice(0, taken);
+    }
     this.#weightWaiting -= weight;
-    return [...urgent, ...others];
+    return group;
   }
 
   /** Returns the function that resolves or rejects the waiting callers. */
   async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<() => void> {
     const startedAt = performance.now();
     try {
-      const results = await this.#options.commit(group.map((entry) => entry.item));
-      return () => group.forEach((entry, index) => entry.resolve(results[index] as Result));
+      const items: Item[] = [];
+      for (const { item } of group) items.push(item);
+      const results = group.length === 0 ? [] : await this.#options.commit(items);
+      return () => {
+        for (let index = 0; index < group.length; index += 1) group[index]?.resolve(results[index] as Result);
+      };
     } catch (error) {
       if (!this.#options.isItemFailure(error)) return this.#failGroup(group, error, startedAt);
       if (group.length === 1) return () => group.forEach((entry) => entry.reject(error));
@@ -142,7 +140,7 @@ export class GroupCommitter<Item, Result> {
     const reason = this.#options.failWaiting?.(error, performance.now() - startedAt);
     const waited =
       reason === undefined ? [] : [this.#urgent, this.#waiting].flatMap((line) => takeOlder(line, startedAt));
-    for (const { item } of waited) this.#weightWaiting -= this.#options.weigh(item);
+    for (const { weight } of waited) this.#weightWaiting -= weight;
     return () => {
       for (const entry of group) entry.reject(error);
       for (const entry of waited) entry.reject(reason);
@@ -150,12 +148,8 @@ export class GroupCommitter<Item, Result> {
   }
 }
 
-function takeWhile<Item>(items: Item[], isTaken: (item: Item, index: number) => boolean): Item[] {
-  const end = items.findIndex((item, index) => !isTaken(item, index));
-  return items.splice(0, end < 0 ? items.length : end);
-}
-
 /** Takes the items that came before `startedAt`. Each line is in the order of their arrival. */
 function takeOlder<Item, Result>(line: Entry<Item, Result>[], startedAt: number): Entry<Item, Result>[] {
-  return takeWhile(line, ({ addedAt }) => addedAt < startedAt);
+  const end = line.findIndex(({ addedAt }) => addedAt >= startedAt);
+  return line.splice(0, end < 0 ? line.length : end);
 }

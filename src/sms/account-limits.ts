@@ -16,8 +16,9 @@ export interface AccountLimits {
 }
 
 /** Whether anything must be counted for the account beyond its credit. */
-export function hasLimits({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: AccountLimits): boolean {
-  return duplicateSeconds > 0 || dailyMessages > 0 || monthlyCost > 0n || lowCredit > 0n;
+export function hasLimits(limits: AccountLimits, unlimited = false): boolean {
+  const { duplicateSeconds, dailyMessages, monthlyCost, lowCredit } = limits;
+  return duplicateSeconds > 0 || dailyMessages > 0 || monthlyCost > 0n || (lowCredit > 0n && !unlimited);
 }
 
 /** Whether its day and month are counted. */

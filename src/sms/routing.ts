@@ -24,8 +24,9 @@ export interface Route {
  * connectors are disabled.
  */
 export function chooseRoute(routes: readonly Route[], operator: string, line: SenderLine): Route | undefined {
-  const route = routes.find((candidate) => mismatchOf(candidate, operator, line) === undefined);
-  return route !== undefined && hasEnabledConnector(route) ? route : undefined;
+  for (const route of routes)
+    if (mismatchOf(route, operator, line) === undefined) return hasEnabledConnector(route) ? route : undefined;
+  return undefined;
 }
 
 export function hasEnabledConnector({ connectors }: Route): boolean {
@@ -46,11 +47,19 @@ export function mismatchOf(route: Route, operator: string, line: SenderLine): "o
 export function chooseConnector(
   route: Route,
   isUp: (connectorId: number) => boolean,
-  canCarry: (connectorId: number) => boolean = () => true,
+  canCarry?: (connectorId: number) => boolean,
 ): number | undefined {
-  const enabled = route.connectors.filter((connector) => connector.enabled);
-  const able = enabled.filter(({ id }) => canCarry(id));
-  return (able.length > 0 ? able : enabled).find(({ id }) => isUp(id))?.id;
+  let isAnyAble = false;
+  let anyUp: number | undefined;
+  for (const { id, enabled } of route.connectors) {
+    if (!enabled) continue;
+    const isAble = canCarry === undefined || canCarry(id);
+    isAnyAble ||= isAble;
+    if (!isUp(id)) continue;
+    if (isAble) return id;
+    anyUp ??= id;
+  }
+  return isAnyAble ? undefined : anyUp;
 }
 
 // Messages that demand more of a link than the route's others wait in a variant of their route. Its

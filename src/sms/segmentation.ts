@@ -142,7 +142,9 @@ export function missingParts(
   { asOnePayload }: { readonly asOnePayload: boolean },
 ): readonly PartNumber[] {
   if (asOnePayload && parts > 1 && partsTaken === 0) return [wholeMessage];
-  return Array.from({ length: parts }, (_, index) => index + 1).filter((part) => (partsTaken & bitsOf(part)) === 0);
+  const missing: PartNumber[] = [];
+  for (let part = 1; part <= parts; part += 1) if ((partsTaken & bitsOf(part)) === 0) missing.push(part);
+  return missing;
 }
 
 // Characters that make a text dearer than it looks: those outside the GSM alphabet, for which all

@@ -56,6 +56,9 @@ export interface MessageToStore {
   readonly purpose?: number | undefined;
   /** The rule for whose sake it waits for staff. */
   readonly review?: string | undefined;
+  /** Both are set when it is stored: the place of its call in the group, from 1, and whether a claim has it. */
+  place?: number;
+  isClaimed?: boolean;
 }
 
 /**
@@ -88,13 +91,6 @@ export interface StoredCalls {
   readonly isClaimed: boolean;
 }
 
-/** A message with the place of its call, from 1. */
-interface PlacedMessage {
-  readonly place: number;
-  readonly message: MessageToStore;
-  readonly isClaimed: boolean;
-}
-
 /** A claim with the places of its first and last message among all that are claimed, from 1. */
 interface PlacedClaim {
   readonly claimId: string;
@@ -104,36 +100,33 @@ interface PlacedClaim {
   readonly last: number;
 }
 
-const messageColumns: Readonly<Record<string, Column<PlacedMessage>>> = {
-  place: int4(({ place }) => place),
-  id: uuid(({ message }) => message.id),
-  sender: text(({ message }) => message.sender),
-  recipient: text(({ message }) => message.recipient),
-  given_sender: text(({ message }) => message.givenSender),
-  given_recipient: text(({ message }) => message.givenRecipient),
-  content: text(({ message }) => message.content),
-  language: text(({ message }) => message.language),
-  operator: text(({ message }) => message.operator),
-  encoding: text(({ message }) => message.encoding),
-  parts: int2(({ message }) => message.parts),
-  cost: int8(({ message }) => message.cost),
-  template_id: text(({ message }) => message.templateId),
-  route_id: int4(({ message }) => message.routeId),
-  valid_seconds: int4(({ message }) => message.validSeconds),
-  is_claimed: bool(({ isClaimed }) => isClaimed),
+const messageColumns: Readonly<Record<string, Column<MessageToStore>>> = {
+  place: int4("place"),
+  id: uuid("id"),
+  sender: text("sender"),
+  recipient: text("recipient"),
+  given_sender: text("givenSender"),
+  given_recipient: text("givenRecipient"),
+  content: text("content"),
+  language: text("language"),
+  operator: text("operator"),
+  encoding: text("encoding"),
+  parts: int2("parts"),
+  cost: int8("cost"),
+  template_id: text("templateId"),
+  route_id: int4("routeId"),
+  valid_seconds: int4("validSeconds"),
+  is_claimed: bool("isClaimed"),
 };
 
 /** Few messages have them. */
 const optionalColumns: typeof messageColumns = {
-  send_at: timestamptz(({ message }) => message.sendAt),
-  wanted_at: timestamptz(({ message }) => message.wantedAt),
-  window_end: timestamptz(({ message }) => message.windowEnd),
-  purpose: int2(({ message }) => message.purpose),
-  rule: text(({ message }) => message.review),
+  send_at: timestamptz("sendAt"),
+  wanted_at: timestamptz("wantedAt"),
+  window_end: timestamptz("windowEnd"),
+  purpose: int2("purpose"),
+  rule: text("review"),
 };
-
-const hasOptional = ({ sendAt, wantedAt, windowEnd, purpose, review }: MessageToStore): boolean =>
-  (sendAt ?? wantedAt ?? windowEnd ?? purpose ?? review) !== undefined;
 
 const reviewedText = `reviewed as (
   insert into review (account_id, message_id, rule, valid_until, wanted_at)
@@ -144,28 +137,28 @@ const reviewedText = `reviewed as (
 function parametersOf(optional: boolean) {
   return {
     call: rows<CallToStore>({
-      account_id: int4((call) => call.accountId),
-      batch_id: uuid((call) => call.batchId),
-      total: int8((call) => call.total),
-      messages: int4((call) => call.messages.length),
-      priority: int2((call) => call.priority),
+      account_id: int4("accountId"),
+      batch_id: uuid("batchId"),
+      total: int8("total"),
+      messages: int4(({ messages }) => messages.length),
+      priority: int2("priority"),
     }),
-    message: rows<PlacedMessage>(optional ? { ...messageColumns, ...optionalColumns } : messageColumns),
+    message: rows<MessageToStore>(optional ? { ...messageColumns, ...optionalColumns } : messageColumns),
     nodeId: single<string>(),
     claim: rows<PlacedClaim>({
-      id: uuid((claim) => claim.claimId),
-      connector_id: int4((claim) => claim.connectorId),
-      bind_number: int4((claim) => claim.bindNumber),
-      first: int4((claim) => claim.first),
-      last: int4((claim) => claim.last),
+      id: uuid("claimId"),
+      connector_id: int4("connectorId"),
+      bind_number: int4("bindNumber"),
+      first: int4("first"),
+      last: int4("last"),
     }),
     claimed: rows<{ readonly accountId: number; readonly messageId: string }>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
+      account_id: int4("accountId"),
+      message_id: uuid("messageId"),
     }),
-    accountTotal: rows<readonly [accountId: number, total: bigint]>({
-      account_id: int4(([accountId]) => accountId),
-      total: int8(([, total]) => total),
+    accountTotal: rows<{ readonly accountId: number; readonly total: bigint }>({
+      account_id: int4("accountId"),
+      total: int8("total"),
     }),
   };
 }
@@ -232,40 +225,53 @@ export async function storeCalls(
   calls: readonly CallToStore[],
   direct: DirectClaims = noDirectClaims,
 ): Promise<StoredCalls> {
-  const isPlain = calls.every(({ messages }) => !messages.some(hasOptional));
-  const statement = isPlain ? storeCallsStatement : storeCallsWithOptionsStatement;
+  const message: MessageToStore[] = [];
+  const totals = new Map<number, bigint>();
+  let place = 0;
+  for (const { accountId, total, messages } of calls) {
+    place += 1;
+    totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
+    for (const one of messages) {
+      one.place = place;
+      message.push(one);
+    }
+  }
+  // In the order in which balances are locked.
+  const accountTotal = Array.from(totals, ([accountId, total]) => ({ accountId, total }));
+  accountTotal.sort((one, other) => one.accountId - other.accountId);
+  const statement = message.some(hasOptional) ? storeCallsWithOptionsStatement : storeCallsStatement;
+  const { nodeId } = direct;
   const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly taken: readonly bigint[] }>(
-    statement.with({ ...placedRows(calls, direct), call: calls, accountTotal: totalsOf(calls) }),
+    statement.with({ call: calls, message, nodeId, ...claimsOf(calls, direct), accountTotal }),
   );
   if (row === undefined) throw new Error("the accepting statement returned no row");
-  const taken = new Set(row.taken.map(Number));
-  return { stored: calls.map((_, index) => taken.has(index + 1)), storedAt: row.storedAt, isClaimed: row.isClaimed };
+  const stored = new Array<boolean>(calls.length).fill(false);
+  for (const taken of row.taken) stored[Number(taken) - 1] = true;
+  return { stored, storedAt: row.storedAt, isClaimed: row.isClaimed };
 }
 
-/** By account, in the order in which balances are locked. */
-function totalsOf(calls: readonly CallToStore[]): readonly (readonly [accountId: number, total: bigint])[] {
-  const totals = new Map<number, bigint>();
-  for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
-  return [...totals].sort(([left], [right]) => left - right);
+function hasOptional({ sendAt, wantedAt, windowEnd, purpose, review }: MessageToStore): boolean {
+  return (sendAt ?? wantedAt ?? windowEnd ?? purpose ?? review) !== undefined;
 }
 
-function placedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: DirectClaims) {
-  const message: PlacedMessage[] = [];
+/** Marks the messages that a claim has, and lists them claim by claim. */
+function claimsOf(calls: readonly CallToStore[], { claims, claimOf }: DirectClaims) {
   // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
   // harmless, because every reader of a claim joins the messages.
   const claimedBy = claims.map(() => [] as { accountId: number; messageId: string }[]);
-  calls.forEach(({ accountId, messages }, callNumber) => {
-    for (const one of messages) {
-      const claimed = claimedBy[claimOf[message.length] ?? -1];
-      claimed?.push({ accountId, messageId: one.id });
-      message.push({ place: callNumber + 1, message: one, isClaimed: claimed !== undefined });
+  let place = 0;
+  for (const { accountId, messages } of calls)
+    for (const message of messages) {
+      const claimed = claimedBy[claimOf[place] ?? -1];
+      claimed?.push({ accountId, messageId: message.id });
+      message.isClaimed = claimed !== undefined;
+      place += 1;
     }
-  });
   let last = 0;
-  const claim = claims.map(({ claimId, connectorId, bindNumber }, index) => {
+  const claim = claims.map(({ claimId, connectorId, bindNumber }, index): PlacedClaim => {
     const first = last + 1;
     last += claimedBy[index]?.length ?? 0;
     return { claimId, connectorId, bindNumber, first, last };
   });
-  return { nodeId, message, claim, claimed: claimedBy.flat() };
+  return { claim, claimed: claimedBy.flat() };
 }

@@ -9,8 +9,8 @@ import pg from "pg";
 interface ElementType<T> {
   /** Must be exactly the parameter's element type: the server refuses `text[]` for `varchar[]`. */
   readonly oid: number;
-  /** Octets that `write` fills at most. */
-  readonly size: (value: T) => number;
+  /** Octets that `write` fills at most: of each value, or of this one. */
+  readonly size: number | ((value: T) => number);
   /** Returns the offset after the written octets. */
   readonly write: (buffer: Buffer, value: T, offset: number) => number;
 }
@@ -19,41 +19,36 @@ const { builtins } = pg.types;
 const emptyHeaderLength = 12;
 const headerLength = 20;
 
-function encodeArray<T>(type: ElementType<T>, values: readonly (T | null | undefined)[]): Buffer {
-  let length = values.length === 0 ? emptyHeaderLength : headerLength;
-  let hasNull = 0;
-  for (const value of values) {
-    length += 4;
-    if (value === null || value === undefined) hasNull = 1;
-    else length += type.size(value);
-  }
-  const buffer = Buffer.allocUnsafe(length);
-  let offset = writeHeader(buffer, values.length, hasNull, type.oid);
-  for (const value of values) {
-    if (value === null || value === undefined) {
-      offset = buffer.writeInt32BE(-1, offset);
-    } else {
-      const end = type.write(buffer, value, offset + 4);
-      buffer.writeInt32BE(end - offset - 4, offset);
-      offset = end;
-    }
-  }
-  return buffer.subarray(0, offset);
-}
-
-/** An array without elements has no dimension; all others here have one, with lower bound 1. */
+/** Encodes values as an array of the type. */
 function arrayOf<T>(type: ElementType<T>) {
-  return (values: readonly (T | null | undefined)[]): Buffer => encodeArray(type, values);
-}
-
-function writeHeader(buffer: Buffer, count: number, hasNull: number, oid: number): number {
-  buffer.writeInt32BE(count === 0 ? 0 : 1, 0);
-  buffer.writeInt32BE(hasNull, 4);
-  buffer.writeUInt32BE(oid, 8);
-  if (count === 0) return emptyHeaderLength;
-  buffer.writeInt32BE(count, 12);
-  buffer.writeInt32BE(1, 16);
-  return headerLength;
+  return (values: readonly (T | null | undefined)[]): Buffer => {
+    let length = values.length === 0 ? emptyHeaderLength : headerLength;
+    let hasNull = 0;
+    for (const value of values) {
+      length += 4;
+      if (value === null || value === undefined) hasNull = 1;
+      else length += typeof type.size === "number" ? type.size : type.size(value);
+    }
+    const buffer = Buffer.allocUnsafe(length);
+    // An array without elements has no dimension; all others here have one, with lower bound 1.
+    buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
+    buffer.writeInt32BE(hasNull, 4);
+    buffer.writeUInt32BE(type.oid, 8);
+    if (values.length === 0) return buffer;
+    buffer.writeInt32BE(values.length, 12);
+    buffer.writeInt32BE(1, 16);
+    let offset = headerLength;
+    for (const value of values) {
+      if (value === null || value === undefined) {
+        offset = buffer.writeInt32BE(-1, offset);
+      } else {
+        const end = type.write(buffer, value, offset + 4);
+        buffer.writeInt32BE(end - offset - 4, offset);
+        offset = end;
+      }
+    }
+    return buffer.subarray(0, offset);
+  };
 }
 
 /** The buffer's own write methods truncate a fraction silently and check only the range. */
@@ -64,19 +59,19 @@ function requireInteger(value: number): number {
 
 const int2: ElementType<number> = {
   oid: builtins.INT2,
-  size: () => 2,
+  size: 2,
   write: (buffer, value, offset) => buffer.writeInt16BE(requireInteger(value), offset),
 };
 
 const int4: ElementType<number> = {
   oid: builtins.INT4,
-  size: () => 4,
+  size: 4,
   write: (buffer, value, offset) => buffer.writeInt32BE(requireInteger(value), offset),
 };
 
 const int8: ElementType<bigint | number> = {
   oid: builtins.INT8,
-  size: () => 8,
+  size: 8,
   write: (buffer, value, offset) =>
     typeof value === "bigint" ? writeBigint(buffer, value, offset) : writeInt64(buffer, requireInteger(value), offset),
 };
@@ -98,13 +93,13 @@ function writeInt64(buffer: Buffer, value: number, offset: number): number {
 
 const float8: ElementType<number> = {
   oid: builtins.FLOAT8,
-  size: () => 8,
+  size: 8,
   write: (buffer, value, offset) => buffer.writeDoubleBE(value, offset),
 };
 
 const bool: ElementType<boolean> = {
   oid: builtins.BOOL,
-  size: () => 1,
+  size: 1,
   write: (buffer, value, offset) => buffer.writeUInt8(value ? 1 : 0, offset),
 };
 
@@ -156,7 +151,7 @@ const year2000 = Date.UTC(2000, 0, 1);
 
 const timestamptz: ElementType<Date> = {
   oid: builtins.TIMESTAMPTZ,
-  size: () => 8,
+  size: 8,
   write: (buffer, value, offset) => {
     const milliseconds = requireInteger(value.getTime() - year2000);
     const microseconds = milliseconds * 1000;
@@ -166,7 +161,7 @@ const timestamptz: ElementType<Date> = {
   },
 };
 
-const uuid: ElementType<string> = { oid: builtins.UUID, size: () => 16, write: writeUuid };
+const uuid: ElementType<string> = { oid: builtins.UUID, size: 16, write: writeUuid };
 
 const noDigit = 255;
 /** Character code → value of the hexadecimal digit. */
@@ -189,16 +184,9 @@ function writeUuid(buffer: Buffer, value: string, offset: number): number {
     seen |= high | low;
     buffer[offset + index] = high * 16 + low;
   }
-  if (seen > 15 || value.length !== 36 || !hasDashes(value)) throw notUuid(value);
+  const hasDashes = value[8] === "-" && value[13] === "-" && value[18] === "-" && value[23] === "-";
+  if (seen > 15 || value.length !== 36 || !hasDashes) throw new RangeError(`not a UUID: ${JSON.stringify(value)}`);
   return offset + 16;
-}
-
-function hasDashes(value: string): boolean {
-  return value[8] === "-" && value[13] === "-" && value[18] === "-" && value[23] === "-";
-}
-
-function notUuid(value: string): RangeError {
-  return new RangeError(`not a UUID: ${JSON.stringify(value)}`);
 }
 
 /**

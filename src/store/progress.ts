@@ -28,20 +28,16 @@ export interface PartTaken extends PartOfMessage {
   /** The normalized id that receipts are looked up by; "" if the SMSC gave none. */
   readonly messageKey: string;
   readonly smscMessageId: string;
-  /** How it was submitted; absent where that is not known. */
-  readonly submission?: Submission;
+  /** How it was submitted and answered; absent where that is not known. */
+  readonly bindNumber?: number;
+  /** The number of the node's run. */
+  readonly node?: number;
+  /** When it was written, by the monotonic clock of `performance.now`. */
+  readonly writtenAt?: number;
+  /** Whole milliseconds. */
+  readonly answerMs?: number;
   /** It was never answered: a receipt proves it, and the id is that of the receipt. */
   readonly byReceipt?: true;
-}
-
-/** How a part was submitted and answered. */
-export interface Submission {
-  readonly bindNumber: number;
-  /** The number of the node's run. */
-  readonly node: number;
-  /** When it was written, by the monotonic clock of `performance.now`. */
-  readonly writtenAt: number;
-  readonly answerMs: number;
 }
 
 /** The state of one part in a receipt. */
@@ -94,45 +90,49 @@ interface MessageProgress {
   delivered: number;
   undelivered: number;
   detail: string | null;
-  /** Of that detail. */
-  failure: FailureReason | undefined;
+  /** Of that detail: JSON. */
+  failure: string | undefined;
   /** Reports of parts that had one. */
   repeated: number;
 }
 
 const progressParameters = {
   part: rows<PartTaken>({
-    account_id: int4((part) => part.accountId),
-    message_id: uuid((part) => part.messageId),
-    part: int2(({ part }) => part),
-    connector_id: int4((part) => part.connectorId),
-    recipient: text((part) => part.recipient),
-    message_key: text((part) => part.messageKey),
-    smsc_message_id: text((part) => part.smscMessageId),
+    account_id: int4("accountId"),
+    message_id: uuid("messageId"),
+    part: int2("part"),
+    connector_id: int4("connectorId"),
+    recipient: text("recipient"),
+    message_key: text("messageKey"),
+    smsc_message_id: text("smscMessageId"),
     recorded_ms: int4(recordedMs),
-    answer_ms: int4(({ submission }) => submission && milliseconds(submission.answerMs)),
-    node: int4(({ submission }) => submission?.node),
-    bind_number: int2(({ submission }) => submission?.bindNumber),
+    answer_ms: int4("answerMs"),
+    node: int4("node"),
+    bind_number: int2("bindNumber"),
   }),
   finishedClaim: rows<string>({ id: uuid((id) => id) }),
   message: rows<MessageProgress>({
-    account_id: int4((message) => message.accountId),
-    message_id: uuid((message) => message.messageId),
-    connector_id: int4((message) => message.connectorId),
-    taken: int4((message) => message.taken),
-    delivered: int4((message) => message.delivered),
-    undelivered: int4((message) => message.undelivered),
-    detail: text((message) => message.detail),
-    failure: text(({ failure }) => failure && JSON.stringify(failure)),
+    account_id: int4("accountId"),
+    message_id: uuid("messageId"),
+    connector_id: int4("connectorId"),
+    taken: int4("taken"),
+    delivered: int4("delivered"),
+    undelivered: int4("undelivered"),
+    detail: text("detail"),
+    failure: text("failure"),
   }),
   ...idBounds,
   receipt: receiptRows,
 };
 
-/** Without an answer: what a receipt proves (message-timeline.ts). */
-function recordedMs({ submission, byReceipt }: PartTaken): number | undefined {
+/**
+ * Without an answer: what a receipt proves (message-timeline.ts). Within the column's range, 24 days. Not
+ * rounded up: the part would seem to be written earlier than it was.
+ */
+function recordedMs({ writtenAt, byReceipt }: PartTaken): number | undefined {
   if (byReceipt === true) return 0;
-  return submission && milliseconds(performance.now() - submission.writtenAt);
+  if (writtenAt === undefined) return undefined;
+  return Math.min(Math.max(0, Math.floor(performance.now() - writtenAt)), 2 ** 31 - 1);
 }
 
 type ProgressInText = {
@@ -260,14 +260,6 @@ function wantedByAccounts(
 }
 
 /**
- * Within the column's range, 24 days. Not rounded up: the part would seem to be written earlier,
- * and answered later, than it was.
- */
-function milliseconds(value: number): number {
-  return Math.min(Math.max(0, Math.floor(value)), 2 ** 31 - 1);
-}
-
-/**
  * One entry per message, ordered by account and id, the order in which all statements lock
  * messages.
  */
@@ -319,7 +311,7 @@ function foldReport(message: MessageProgress, { part, verdict, detail, failure }
   message[verdict] |= bits;
   if (verdict === "undelivered" && bits !== 0 && message.detail === null) {
     message.detail = detail;
-    message.failure = failure;
+    message.failure = failure && JSON.stringify(failure);
   }
   return bits !== 0;
 }

@@ -38,6 +38,10 @@ describe("TurnedAway", () => {
 });
 
 function judgedAfterMany(turnedAway: TurnedAway, messageId: string, reply: SubmitReply) {
+  if (reply.kind === "accepted") {
+    turnedAway.taken(1);
+    return { pausesLink: false };
+  }
   const { inARow, takenBetween } = turnedAway.note(messageId, 1, reply);
   return judgeReply(reply, {
     attempt: 3,

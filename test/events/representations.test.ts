@@ -3,17 +3,20 @@ import { describe, expect, it } from "vitest";
 import type { AcceptedMessage } from "../../src/intake/assemble-call.ts";
 import { failedMessages, singleAnswer } from "../../src/events/representations.ts";
 import { fault } from "../../src/sms/fault.ts";
-import type { Msisdn } from "../../src/sms/msisdn.ts";
 import type { RejectedMessage } from "../../src/sms/prepare-message.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
 const accepted: AcceptedMessage = {
   kind: "prepared",
-  sentMessageId: "019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c",
+  id: "019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c",
   senderNumber: "10001234",
   recipientNumber: "09121234567",
-  line: { number: "10001234", kind: "dedicated" },
-  recipient: "989121234567" as Msisdn,
+  sender: "10001234",
+  recipient: "989121234567",
+  givenSender: null,
+  givenRecipient: "09121234567",
+  templateId: null,
+  validSeconds: 3600,
   content: "سلام",
   language: "fa",
   operator: "MCI",

@@ -82,7 +82,7 @@ function request(account: string, contents: readonly string[], more: Partial<Acc
 
 const describeBatch = ({ batchId, messages }: AcceptedBatch) => ({
   batchId,
-  ids: messages.flatMap((message) => (message.kind === "prepared" ? [message.sentMessageId] : [])),
+  ids: messages.flatMap((message) => (message.kind === "prepared" ? [message.id] : [])),
   faults: messages.flatMap((message) => (message.kind === "rejected" ? [message.faults[0].code] : [])),
 });
 

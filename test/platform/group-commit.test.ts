@@ -22,9 +22,7 @@ function setUp(options: Partial<GroupCommitOptions<number, string>> = {}) {
       if (items.some((item) => item < 0)) throw new Error("poison");
       return items.map((item) => `done ${item}`);
     },
-    weigh: () => 1,
     maximumWeight: 3,
-    concurrency: 1,
     isItemFailure: () => true,
     ...options,
   });
@@ -59,8 +57,8 @@ describe("GroupCommitter", () => {
   });
 
   it("takes what is urgent first, within the weight of a group", async () => {
-    const { committer, gate, gates } = setUp({ isUrgent: (item) => item >= 10 });
-    const results = Promise.all([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => committer.add(item)));
+    const { committer, gate, gates } = setUp();
+    const results = Promise.all([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => committer.add(item, 1, item >= 10)));
     for (const index of [0, 1, 2]) (await gate(index)).open();
     expect(await results).toEqual([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => `done ${item}`));
     expect(gates.map(({ items }) => items)).toEqual([
@@ -84,8 +82,8 @@ describe("GroupCommitter", () => {
   });
 
   it("takes an item that weighs more than a group by itself", async () => {
-    const { committer, gate, gates } = setUp({ weigh: (item) => item });
-    const results = Promise.all([committer.add(1), committer.add(9), committer.add(1)]);
+    const { committer, gate, gates } = setUp();
+    const results = Promise.all([1, 9, 1].map((item) => committer.add(item, item)));
     for (const index of [0, 1, 2]) (await gate(index)).open();
     await results;
     expect(gates.map(({ items }) => items)).toEqual([[1], [9], [1]]);
@@ -123,10 +121,10 @@ describe("GroupCommitter", () => {
   });
 
   it("rejects those whose group has not begun when it is told to, and goes on", async () => {
-    const { committer, gate, gates } = setUp({ isUrgent: (item) => item > 100 });
+    const { committer, gate, gates } = setUp();
     const first = committer.add(1);
     await gate(0);
-    const waiting = Promise.allSettled([2, 101, 3].map((item) => committer.add(item)));
+    const waiting = Promise.allSettled([2, 101, 3].map((item) => committer.add(item, 1, item > 100)));
     committer.rejectWaiting(new Error("away"));
     expect((await waiting).map((end) => end.status === "rejected" && String(end.reason))).toEqual(
       Array<string>(3).fill("Error: away"),

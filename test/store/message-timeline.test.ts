@@ -141,7 +141,7 @@ describe("the record of a message", () => {
       await tx.query({ name: "longAgo", text: "/* longAgo */ select pg_sleep(0.2)", values: [] });
       const ids = [await send("0030"), await send("0031")] as const;
       const of = (messageId: string) => ({ accountId, messageId });
-      await recordProgress(tx, { taken: [{ ...of(ids[0]), ...taken, submission: submission() }] });
+      await recordProgress(tx, { taken: [{ ...of(ids[0]), ...taken, ...submission() }] });
       const added = [{ ...taken, ...submission(), answer: "ESME_RINVDSTADR" }];
       await endUnsent(tx, [{ ...of(ids[1]), reason: 1303, detail: null, notTaken: { before: null, added } }]);
       return ids;

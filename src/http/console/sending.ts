@@ -2,7 +2,7 @@
 // intake, with the permissions and checks of the clients' API. Below: batches, and canceling.
 import { hasPermission, type Permission } from "../../credentials/abilities.ts";
 import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import type { AcceptedBatch } from "../../intake/assemble-call.ts";
+import type { AcceptedBatch, AcceptedMessage } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
@@ -98,13 +98,16 @@ function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefi
     batchId,
     sendAt,
     messages: messages.map((message) => ({
-      ...(message.kind === "prepared" && { sentMessageId: message.sentMessageId }),
+      ...(message.kind === "prepared" && { sentMessageId: message.id }),
       ...describeVerdict(message, language),
     })),
   });
 }
 
-export function describeVerdict(verdict: PreparedMessage | RejectedMessage, language: AnswerLanguage): object {
+export function describeVerdict(
+  verdict: PreparedMessage | AcceptedMessage | RejectedMessage,
+  language: AnswerLanguage,
+): object {
   const { senderNumber, recipientNumber } = verdict;
   if (verdict.kind === "rejected") {
     const fault = verdict.faults[0];
