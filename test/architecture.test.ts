@@ -29,7 +29,7 @@ const table: Readonly<Record<string, string>> = {
   maintenance: "directory events store sms",
   connectors: "fields smpp sms",
   setup: "connectors credentials fields webhooks store sms tables texts",
-  credentials: "directory store",
+  credentials: "directory store texts",
   directory: "connectors fields store sms",
   simulator: "smpp sms",
   store: "fields sms",

@@ -73,14 +73,9 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./webhooks.ts")).webhooksCommands,
   },
   {
-    name: "staff",
-    summary: "manage the people who use the console for the service",
-    load: async () => (await import("./people.ts")).staffCommands,
-  },
-  {
-    name: "user",
-    summary: "help a user of an account who cannot sign in",
-    load: async () => (await import("./people.ts")).userCommands,
+    name: "people",
+    summary: "manage the staff and the users of accounts",
+    load: async () => (await import("./people.ts")).peopleCommands,
   },
   {
     name: "send",

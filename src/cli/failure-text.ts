@@ -11,6 +11,7 @@ import { BackupDamaged } from "../store/backup-file.ts";
 import { codeOf, DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { ApiError, findingText } from "../texts/errors.ts";
 import type { CommandContext } from "./command.ts";
 import { note } from "./output.ts";
 
@@ -34,6 +35,11 @@ export function reportFailure(context: CommandContext, error: unknown): number {
 function describe(error: unknown): FailureReport {
   if (error instanceof CommandFailed) {
     return { lines: [error.message, ...error.details], hint: error.hint, exitCode: error.exitCode };
+  }
+  if (error instanceof ApiError) {
+    const { validationErrors } = error.details;
+    const lines = validationErrors?.map((finding) => findingText(finding, "en")) ?? [error.message];
+    return { lines, exitCode: exitCode.failed };
   }
   if (error instanceof SetupFaults) {
     const hint = "nothing was changed; correct the file and apply it again";

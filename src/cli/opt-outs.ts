@@ -1,6 +1,5 @@
 // hodhod opt-outs: the numbers that want nothing from a line, as staff see and change them.
-import { wrongUsage } from "../platform/command-failed.ts";
-import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-number-lists.ts";
+import { enterOptOut, expectLine, importOptOuts, withdrawOptOut } from "../setup/change-number-lists.ts";
 import { distinctNumbers, readNumberFile } from "../setup/import-numbers.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
@@ -55,18 +54,10 @@ function readLine(given: string): string {
   return cleanNumber(given, "json");
 }
 
-async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof UnknownLine ? wrongUsage(error.message) : error;
-  }
-}
-
 async function addOne(context: CommandContext, givenLine: string, givenNumber: string | undefined): Promise<void> {
   const [line, number] = [readLine(givenLine), expectMobile(givenNumber)];
   const isNew = await withDatabase(context, { mode: "write" }, (db) =>
-    knowingLine(() => enterOptOut(db, { line, number, by: commandActor() })),
+    enterOptOut(db, { line, number, by: commandActor() }),
   );
   print(context, `${number} is ${isNew ? "now" : "already"} on the opt-out list of ${line}.`);
 }
@@ -74,7 +65,7 @@ async function addOne(context: CommandContext, givenLine: string, givenNumber: s
 async function removeOne(context: CommandContext, givenLine: string, givenNumber: string | undefined): Promise<void> {
   const [line, number] = [readLine(givenLine), expectMobile(givenNumber)];
   const removed = await withDatabase(context, { mode: "write" }, (db) =>
-    knowingLine(() => withdrawOptOut(db, { line, number, by: commandActor() })),
+    withdrawOptOut(db, { line, number, by: commandActor() }),
   );
   print(context, `${number} is ${removed.length > 0 ? "no longer" : "not"} on the opt-out list of ${line}.`);
 }
@@ -87,7 +78,7 @@ async function showList(context: CommandContext, givenLine: string, givenNumber?
   const line = readLine(givenLine);
   const number = givenNumber === undefined ? undefined : expectMobile(givenNumber);
   await withDatabase(context, { mode: "read" }, async (db) => {
-    await knowingLine(() => expectLine(db, line));
+    await expectLine(db, line);
     await printList(context, pagesOfLine(db, line, number), {
       headings: ["number", "how", "since", "applies to"],
       row: (entry) => [entry.number, entry.how, entry.createdAt.toISOString(), entry.account ?? "all accounts"],
@@ -99,7 +90,7 @@ async function showList(context: CommandContext, givenLine: string, givenNumber?
 async function exportList(context: CommandContext, givenLine: string): Promise<void> {
   const line = readLine(givenLine);
   await withDatabase(context, { mode: "read" }, async (db) => {
-    await knowingLine(() => expectLine(db, line));
+    await expectLine(db, line);
     print(context, "number,how,createdTimestamp");
     for await (const page of pagesOfLine(db, line)) {
       const lines = page.map(
@@ -116,13 +107,11 @@ async function importFile(context: CommandContext, given: CommandLine): Promise<
   const { numbers: read, bad } = await readingNumbers(context, file, (table) => readNumberFile(table));
   expectUsable(context, { file, bad, skipsBad: given.has("skip-bad"), hasEnough: read.size > 0 });
   const numbers = [...distinctNumbers(read)];
-  const added = await withDatabase(context, { mode: "write" }, (db) =>
-    knowingLine(async () => {
-      await expectLine(db, line);
-      const progress = progressLines(context, (done: number) => `${done} of ${numbers.length} numbers`);
-      return importOptOuts(db, { line, numbers, by: commandActor(), progress });
-    }),
-  );
+  const added = await withDatabase(context, { mode: "write" }, async (db) => {
+    await expectLine(db, line);
+    const progress = progressLines(context, (done: number) => `${done} of ${numbers.length} numbers`);
+    return importOptOuts(db, { line, numbers, by: commandActor(), progress });
+  });
   const were = added === 1 ? "was" : "were";
   const held = counted(numbers.length, "number");
   print(context, `The file contains ${held}. ${added} ${were} added to the opt-out list of ${line}.`);

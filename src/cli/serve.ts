@@ -6,7 +6,7 @@ import { note } from "./output.ts";
 import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../app/gateway-process.ts";
 import type { Parent, ParentOptions } from "../app/workers-parent.ts";
 
-const firstStaff = "no staff member can use the console yet: hodhod staff add NAME --role administrator";
+const firstStaff = "no staff member can use the console yet: hodhod people add NAME --role administrator";
 
 export const serveCommand: Command = {
   name: "serve",

@@ -1,13 +1,7 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
-import {
-  changeEndpoint,
-  renewSecret,
-  replayEvents,
-  type ReplayRefusal,
-  ReplayRefused,
-} from "../setup/change-endpoints.ts";
+import { changeEndpoint, renewSecret, replayEvents } from "../setup/change-endpoints.ts";
 import { didYouMean } from "../setup/fault.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
@@ -130,12 +124,6 @@ async function switchEndpoint(context: CommandContext, named: Named, enabled: bo
   print(context, isNew ? `${named.name} is ${state}.` : `${named.name} is ${state} already.`);
 }
 
-const refusals: Readonly<Record<ReplayRefusal, string>> = {
-  disabled: "the endpoint is disabled: enable it first",
-  busy: "a replay of this endpoint is under way",
-  tooMany: "the time has more than 1,000,000 events: give a shorter one",
-};
-
 async function replayTime(context: CommandContext, given: CommandLine): Promise<void> {
   const named = namedBy(given);
   const [from, to] = [readTime("from", given), readTime("to", given)];
@@ -145,9 +133,7 @@ async function replayTime(context: CommandContext, given: CommandLine): Promise<
     const endpoint = await findEndpointNamed(db, named);
     const { settings } = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
     const eventDays = settings.eventDays ?? defaultEventDays(settings.retentionDays);
-    return replayEvents({ db }, { endpoint, wanted, eventDays }).catch((error: unknown) => {
-      throw error instanceof ReplayRefused ? new CommandFailed(refusals[error.refusal]) : error;
-    });
+    return replayEvents({ db }, { endpoint, wanted, eventDays });
   });
   print(context, `Events to be sent to ${named.name} again: ${count}.`);
 }

@@ -42,13 +42,13 @@ export class AccessTokens {
     this.#now = now;
   }
 
-  async issue(directory: Directory, { userId, account, passwordVersion }: KnownUser): Promise<string> {
+  async issue(directory: Directory, { personId, account, passwordVersion }: KnownUser): Promise<string> {
     const key = this.#signingKey(directory);
     const nowSeconds = Math.floor(this.#now() / 1000);
     return new SignJWT({ acc: account.id, pv: passwordVersion })
       .setProtectedHeader({ alg: algorithm, typ: "JWT", kid: String(key.id) })
       .setIssuer(issuer)
-      .setSubject(String(userId))
+      .setSubject(String(personId))
       .setIssuedAt(nowSeconds)
       .setExpirationTime(nowSeconds + this.lifetimeSeconds)
       .sign(key.secret);

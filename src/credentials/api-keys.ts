@@ -17,18 +17,8 @@ import { type Actor, type AuditedChange, insertAuditEntries } from "../store/aud
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional, Database } from "../store/database.ts";
 import { PeriodicService } from "../platform/service.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-
-/** Why nothing of a key was changed. */
-export class ApiKeyUnchanged extends Error {
-  override readonly name = "ApiKeyUnchanged";
-  readonly reason: "unknown" | "tooMany" | "retired" | "expired";
-
-  constructor(reason: ApiKeyUnchanged["reason"]) {
-    super(`the API key was not changed: ${reason}`);
-    this.reason = reason;
-  }
-}
 
 export interface ApiKeyChange {
   readonly db: Transactional;
@@ -70,7 +60,8 @@ export async function saveApiKey(change: ApiKeyChange, wanted: WantedApiKey): Pr
       const before = described(old);
       return JSON.stringify(before) === JSON.stringify(after) ? undefined : { action: "change", before, after };
     }
-    if ((await listApiKeysOf(tx, change.account.id)).length >= mostKeys) throw new ApiKeyUnchanged("tooMany");
+    if ((await listApiKeysOf(tx, change.account.id)).length >= mostKeys)
+      throw ApiError.invalidParameter("name", "console.tooManyKeys");
     made = await insertNewKey(tx, change, wanted);
     return { action: "create", after };
   });
@@ -83,13 +74,14 @@ export async function rotateApiKey(change: ApiKeyChange, hours: (typeof keepHour
   let made: string | undefined;
   const stored = await changeApiKey(change, async (tx, found) => {
     const old = expectKey(found);
-    if (old.retired) throw new ApiKeyUnchanged("retired");
+    if (old.retired) throw ApiError.invalidParameter("name", "console.keyRetired");
     // The new key would have the same end.
-    if (old.expiresAt !== null && old.expiresAt.getTime() <= Date.now()) throw new ApiKeyUnchanged("expired");
+    if (old.expiresAt !== null && old.expiresAt.getTime() <= Date.now())
+      throw ApiError.invalidParameter("name", "console.keyExpired");
     if (hours === 0) await deleteApiKey(tx, account.id, name);
     else {
       const others = await listApiKeysOf(tx, account.id);
-      if (others.length >= mostKeys) throw new ApiKeyUnchanged("tooMany");
+      if (others.length >= mostKeys) throw ApiError.invalidParameter("name", "console.tooManyKeys");
       const newName = freeName(
         name,
         others.map((each) => each.name),
@@ -155,7 +147,7 @@ function described({ allowedIps, expiresAt }: WantedApiKey): object {
 }
 
 function expectKey(key: StoredApiKey | undefined): StoredApiKey {
-  if (key === undefined) throw new ApiKeyUnchanged("unknown");
+  if (key === undefined) throw ApiError.notThere();
   return key;
 }
 

@@ -10,7 +10,8 @@ import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
 import type { KeyUses } from "./api-keys.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
-import { type SignInPerson, SignIns } from "./sign-ins.ts";
+import { loginSubject, type Person, whoOf } from "./person.ts";
+import { SignIns } from "./sign-ins.ts";
 import { sourceNetwork } from "./ip-allow-list.ts";
 
 export interface Caller {
@@ -33,8 +34,7 @@ export interface Credentials {
 }
 
 /** Whose password is checked. */
-export interface PasswordOwner {
-  readonly person: SignInPerson;
+export interface PasswordOwner extends Person {
   readonly passwordHash: string;
 }
 
@@ -166,12 +166,12 @@ export class Authenticator {
    * wrong one is delayed and recorded.
    */
   async attempt(
-    owner: Pick<PasswordOwner, "person"> | undefined,
+    owner: Person | undefined,
     { subject, address }: Login,
     check: (attempt: Attempt) => Promise<boolean>,
   ): Promise<boolean> {
     const network = sourceNetwork(address);
-    const attempt = { subject, network, isKnown: owner !== undefined && this.#signIns.isKnown(owner.person, network) };
+    const attempt = { subject, network, isKnown: owner !== undefined && this.#signIns.isKnown(owner, network) };
     try {
       this.#attempts.begin(attempt);
       if (await check(attempt)) {
@@ -186,7 +186,7 @@ export class Authenticator {
       await this.#wait(longestDelayMs);
       throw error;
     }
-    this.#signIns.failed(owner?.person, address);
+    this.#signIns.failed(owner, address);
     await this.#delay(this.#attempts.failuresAt(attempt));
     return false;
   }
@@ -195,7 +195,7 @@ export class Authenticator {
    * To be called when all that is asked for was right: from then on the person is known at this
    * address. Answers how many attempts failed before, in a row.
    */
-  signedIn(person: SignInPerson, address: string): number {
+  signedIn(person: Person, address: string): number {
     return this.#signIns.succeeded(person, address);
   }
 
@@ -206,31 +206,16 @@ export class Authenticator {
 
   async #checkPassword({ username, password, domain, address = "" }: Credentials): Promise<KnownUser | undefined> {
     const user = this.#directory.current.findUser(domain, username);
-    const owner = user && { person: personOf(user, username), passwordHash: user.passwordHash };
-    const login = { subject: userSubject(domain, username), address };
-    if (!(await this.isPasswordOf(owner, password, login)) || user === undefined || owner === undefined)
-      return undefined;
+    const login = { subject: loginSubject(username, domain), address };
+    if (!(await this.isPasswordOf(user, password, login)) || user === undefined) return undefined;
     // Who must still set a password or give a code has not signed in.
-    if (!callerOf(user).consoleOnly) this.#signIns.succeeded(owner.person, address, { isProgram: true });
+    if (!callerOf(user).consoleOnly) this.#signIns.succeeded(user, address, { isProgram: true });
     return user;
   }
 }
 
-/** The name under which wrong attempts for a user are counted. */
-export function userSubject(domain: string, username: string): string {
-  return `${domain.toLowerCase()} ${username}`;
-}
-
-function personOf({ userId, account }: KnownUser, name: string): SignInPerson {
-  return { personId: userId, kind: "user", name, account: account.name };
-}
-
-function callerOf({ account, username, role, consoleOnly }: KnownUser): Caller {
+function callerOf(user: KnownUser): Caller {
+  const { account, role, consoleOnly } = user;
   const { allowedIps, permissions } = account;
-  return { account, allowedIps, rights: { role, permissions }, who: userName(account.name, username), consoleOnly };
-}
-
-/** The name of a user in entries of the audit. */
-export function userName(account: string, username: string): string {
-  return `user:${account}/${username}`;
+  return { account, allowedIps, rights: { role, permissions }, who: whoOf(user), consoleOnly };
 }

@@ -14,22 +14,13 @@ import {
   type PersonUpdate,
   updatePerson,
 } from "../store/people.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { StaffRole, UserRole } from "./abilities.ts";
+import { auditedPerson } from "./person.ts";
 import { hashPassword } from "./password-check.ts";
 import { loseSecondFactor } from "./second-factor.ts";
 import { countRows } from "../store/figures.ts";
 import { type ConsoleSession, openSession } from "./console-sessions.ts";
-
-/** Why nothing of a person was changed. */
-export class PersonUnchanged extends Error {
-  override readonly name = "PersonUnchanged";
-  readonly reason: "unknown" | "taken" | "tooMany" | "lastAdministrator" | "noPassword";
-
-  constructor(reason: PersonUnchanged["reason"], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 const staffNameForm = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
@@ -71,14 +62,14 @@ export async function savePerson(change: PersonChange, wanted: WantedPerson): Pr
     const after = { role: role ?? old.role, enabled: enabled ?? old.enabled };
     const isOther = old.role !== after.role || old.enabled !== after.enabled;
     if (!isOther && saved === undefined) return undefined;
-    await updatePerson(tx, old.id, { role, enabled, password: saved });
+    await updatePerson(tx, old.personId, { role, enabled, password: saved });
     return {
       action: "change",
       ...(isOther && { before: { role: old.role, enabled: old.enabled } }),
       after: { ...(isOther && after), ...(saved && { password: "set" }) },
     };
   });
-  return expectPerson(change, person);
+  return expectPerson(person);
 }
 
 async function addPerson(
@@ -87,8 +78,8 @@ async function addPerson(
   { role, enabled = true, password }: PersonUpdate,
 ): Promise<Change> {
   const { account, username } = change;
-  if (role === undefined) throw nobody(change);
-  if (password === undefined) throw new PersonUnchanged("noPassword", `${username} needs a password`);
+  if (role === undefined) throw ApiError.notThere();
+  if (password === undefined) throw ApiError.invalidParameter("password", "field.required");
   if (account !== undefined) await expectRoom(tx, account.id, username);
   const { hash: passwordHash, setBy: passwordSetBy } = password;
   await insertPerson(tx, account?.id, { username, passwordHash, role, enabled, passwordSetBy });
@@ -101,15 +92,15 @@ async function addPerson(
  */
 async function expectRoom(tx: Queryable, accountId: number, username: string): Promise<void> {
   const { users, domain, others } = await findNamesakes(tx, accountId, username);
-  if (users >= mostUsers) throw new PersonUnchanged("tooMany", `an account has at most ${mostUsers} users`);
+  if (users >= mostUsers) throw ApiError.invalidParameter("username", "console.tooManyUsers");
   if (others.some((other) => other.toLowerCase() === domain.toLowerCase()))
-    throw new PersonUnchanged("taken", `another account of the domain has a user ${username}`);
+    throw ApiError.invalidParameter("username", "console.usernameTaken");
 }
 
 export async function removePerson(change: PersonChange): Promise<void> {
   await changePerson(change, async (tx, old) => {
-    const { id, role, enabled } = expectPerson(change, old);
-    await deletePerson(tx, id);
+    const { personId, role, enabled } = expectPerson(old);
+    await deletePerson(tx, personId);
     return { action: "remove", before: { role, enabled } };
   });
 }
@@ -121,7 +112,7 @@ export async function removePerson(change: PersonChange): Promise<void> {
 export async function resetSecondFactor(change: PersonChange): Promise<boolean> {
   let wasThere = false;
   await changePerson(change, async (tx, old) => {
-    wasThere = await loseSecondFactor(tx, expectPerson(change, old).id);
+    wasThere = await loseSecondFactor(tx, expectPerson(old).personId);
     return wasThere ? { action: "change", after: { secondFactor: "removed" } } : undefined;
   });
   return wasThere;
@@ -142,24 +133,17 @@ async function changePerson(
     const audited = await change(tx, stored);
     if (audited === undefined) return stored;
     if (administrators > 0 && (await countRows(tx, "administrators")) === 0)
-      throw new PersonUnchanged("lastAdministrator", "this would leave no administrator who can sign in");
-    const kind = account === undefined ? "staff" : "user";
-    await insertAuditEntries(tx, actor, [{ kind, name: username, account: account?.name, ...audited }]);
+      throw ApiError.invalidParameter("role", "console.lastAdministrator");
+    await insertAuditEntries(tx, actor, [{ ...auditedPerson({ username, account }), ...audited }]);
     const saved = await findPerson(tx, account?.id, username);
     await raiseConfigurationVersion(tx);
     return saved;
   });
 }
 
-function expectPerson(change: PersonChange, person: PersonRow | undefined): PersonRow {
-  if (person === undefined) throw nobody(change);
+function expectPerson(person: PersonRow | undefined): PersonRow {
+  if (person === undefined) throw ApiError.notThere();
   return person;
-}
-
-function nobody({ account, username }: PersonChange): PersonUnchanged {
-  const who =
-    account === undefined ? `there is no staff member ${username}` : `${account.name} has no user ${username}`;
-  return new PersonUnchanged("unknown", who);
 }
 
 // What people who are signed in change of themselves, in one transaction with its entry in the
@@ -173,7 +157,7 @@ export interface OwnChange {
 /** Undefined where `change` answers it: nothing was changed. */
 export function changeOneself<Result>(
   db: Transactional,
-  { session: { kind, username, account }, actor }: OwnChange,
+  { session, actor }: OwnChange,
   after: { readonly password: "changed" } | { readonly secondFactor: "set" | "removed" },
   change: (tx: Queryable) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
@@ -181,7 +165,7 @@ export function changeOneself<Result>(
     await lockConfiguration(tx);
     const result = await change(tx);
     if (result === undefined) return undefined;
-    await insertAuditEntries(tx, actor, [{ action: "change", kind, name: username, account: account?.name, after }]);
+    await insertAuditEntries(tx, actor, [{ action: "change", ...auditedPerson(session), after }]);
     await raiseConfigurationVersion(tx);
     return result;
   });

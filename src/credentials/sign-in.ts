@@ -5,11 +5,11 @@ import type { Directory } from "../directory/directory.ts";
 import { insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
 import { findPerson, findSecondFactor } from "../store/people.ts";
-import { type Authenticator, type PasswordOwner, userSubject } from "./authenticator.ts";
+import type { Authenticator, PasswordOwner } from "./authenticator.ts";
 import { openSession } from "./console-sessions.ts";
 import { ipAllowed } from "./ip-allow-list.ts";
+import { auditedPerson, loginSubject, whoOf } from "./person.ts";
 import { takeCode } from "./second-factor.ts";
-import { whoOf } from "./sign-ins.ts";
 
 export interface SignInParts {
   readonly db: Transactional;
@@ -40,16 +40,16 @@ const wrong: SignInOutcome = { kind: "wrong" };
 
 export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInOutcome> {
   const { db, authenticator } = parts;
-  const { address, password, code } = given;
+  const { address, password, code, username, organisation } = given;
   const candidate = await findCandidate(parts, given);
-  const login = { subject: subjectOf(given), address };
+  const login = { subject: loginSubject(username, organisation), address };
   if (!(await authenticator.isPasswordOf(candidate, password, login)) || candidate === undefined) return wrong;
-  const { personId } = candidate.person;
+  const { personId } = candidate;
   if ((await findSecondFactor(db, personId)).isSet) {
     if (code === undefined) return { kind: "codeNeeded" };
     if (!(await authenticator.attempt(candidate, login, () => takeCode(db, personId, code)))) return wrong;
   }
-  const failedBefore = authenticator.signedIn(candidate.person, address);
+  const failedBefore = authenticator.signedIn(candidate, address);
   const token = await openAudited(parts, candidate, given, failedBefore);
   return token === undefined ? wrong : { kind: "signedIn", token };
 }
@@ -69,21 +69,18 @@ export async function signInUnasked(
 /** Undefined where the person has changed since the password was checked. */
 async function openAudited(
   { db }: Pick<SignInParts, "db">,
-  { person, passwordVersion }: Candidate,
+  person: Candidate,
   { address, userAgent }: Pick<SignIn, "address" | "userAgent">,
   failedBefore = 0,
 ): Promise<string | undefined> {
-  const { personId, kind, name, account } = person;
+  const { personId, passwordVersion } = person;
   return db.transaction(async (tx) => {
     const token = await openSession(tx, { personId, passwordVersion, address, userAgent });
-    const entry = {
-      action: "signIn",
-      kind,
-      name,
-      account,
-      ...(failedBefore > 0 && { after: { failedBefore } }),
-    } as const;
-    if (token !== undefined) await insertAuditEntries(tx, { who: whoOf(person), address }, [entry]);
+    const after = failedBefore > 0 ? { failedBefore } : undefined;
+    if (token !== undefined)
+      await insertAuditEntries(tx, { who: whoOf(person), address }, [
+        { action: "signIn", ...auditedPerson(person), after },
+      ]);
     return token;
   });
 }
@@ -94,24 +91,6 @@ async function findCandidate(
 ): Promise<Candidate | undefined> {
   // Read in every case, so that every sign-in takes as long.
   const staff = await findPerson(db, undefined, username);
-  if (organisation !== undefined) {
-    const user = directory.current.findUser(organisation, username);
-    if (user === undefined) return undefined;
-    const { userId, passwordHash, passwordVersion } = user;
-    const person = { personId: userId, kind: "user", name: username, account: user.account.name } as const;
-    return { person, passwordHash, passwordVersion };
-  }
-  if (staff?.enabled !== true || !ipAllowed(staffAllow, address)) return undefined;
-  const { id, passwordHash, passwordVersion } = staff;
-  const person = { personId: id, kind: "staff", name: username } as const;
-  return { person, passwordHash, passwordVersion };
-}
-
-function subjectOf({ username, organisation }: SignIn): string {
-  return organisation === undefined ? staffSubject(username) : userSubject(organisation, username);
-}
-
-/** The name under which wrong attempts for a staff member are counted. */
-export function staffSubject(username: string): string {
-  return `staff ${username}`;
+  if (organisation !== undefined) return directory.current.findUser(organisation, username);
+  return staff?.enabled === true && ipAllowed(staffAllow, address) ? staff : undefined;
 }

@@ -5,21 +5,13 @@ import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { sourceNetwork } from "./ip-allow-list.ts";
+import { auditedPerson, type Person, whoOf } from "./person.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/console-sessions.ts";
 import { hash } from "node:crypto";
 
-/** Somebody who signs in. */
-export interface SignInPerson {
-  readonly personId: number;
-  readonly kind: "staff" | "user";
-  readonly name: string;
-  /** Of a user. */
-  readonly account?: string | undefined;
-}
-
 interface Failures {
   /** Absent: there is no such person. Names that strangers make up are not written. */
-  readonly person: SignInPerson | undefined;
+  readonly person: Person | undefined;
   readonly address: string;
   count: number;
 }
@@ -51,7 +43,7 @@ export class SignIns {
   }
 
   /** Whether the person signed in from there before. */
-  isKnown({ personId }: SignInPerson, network: string): boolean {
+  isKnown({ personId }: Person, network: string): boolean {
     return this.#origins.isKnown(personId, network);
   }
 
@@ -60,18 +52,18 @@ export class SignIns {
    * message, so that it is audited only where nobody signed in as this person from the network within
    * a day. The console audits each of its own.
    */
-  succeeded(person: SignInPerson, address: string, { isProgram = false } = {}): number {
-    const { personId, kind, name, account } = person;
+  succeeded(person: Person, address: string, { isProgram = false } = {}): number {
+    const { personId } = person;
     const isFirst = this.#origins.note(personId, sourceNetwork(address));
     const failedBefore = this.#inARow.get(personId) ?? 0;
     this.#inARow.delete(personId);
     const after = { program: true, ...(failedBefore > 0 && { failedBefore }) };
     if (isFirst && isProgram)
-      this.#toAudit.push({ who: whoOf(person), address, action: "signIn", kind, name, account, after });
+      this.#toAudit.push({ who: whoOf(person), address, action: "signIn", ...auditedPerson(person), after });
     return failedBefore;
   }
 
-  failed(person: SignInPerson | undefined, address: string): void {
+  failed(person: Person | undefined, address: string): void {
     this.refused("wrong");
     const key = `${person?.personId ?? ""} ${address}`;
     const failures = this.#failed.get(key) ?? { person, address, count: 0 };
@@ -125,13 +117,8 @@ export class SignIns {
   }
 }
 
-/** As an actor of the audit. */
-export function whoOf({ kind, name, account }: SignInPerson): string {
-  return kind === "staff" ? `staff:${name}` : `user:${account ?? ""}/${name}`;
-}
-
-function failedInARow({ kind, name, account }: SignInPerson, address: string, count: number): AuditedChange {
-  return { action: "signInFailed", kind, name, account, after: { failedInARow: count, lastAddress: address } };
+function failedInARow(person: Person, address: string, count: number): AuditedChange {
+  return { action: "signInFailed", ...auditedPerson(person), after: { failedInARow: count, lastAddress: address } };
 }
 
 export function recordSignIns(options: {

@@ -189,7 +189,7 @@ class AccountIndexDraft {
     this.#byName.set(stored.name, stored);
     for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
     for (const user of stored.users) {
-      this.#usersById.set(user.userId, user);
+      this.#usersById.set(user.personId, user);
       this.#usersByName.set(userKey(stored.domain, user.username), user);
     }
     for (const number of stored.lines) this.#useLine(number, 1, stored.id);
@@ -204,7 +204,7 @@ class AccountIndexDraft {
     deleteOwn(this.#byName, name, stored);
     for (const key of apiKeys) deleteOwn(this.#apiKeys, key.sha256Hex, key);
     for (const user of users) {
-      deleteOwn(this.#usersById, user.userId, user);
+      deleteOwn(this.#usersById, user.personId, user);
       deleteOwn(this.#usersByName, userKey(domain, user.username), user);
     }
     for (const number of lines) this.#useLine(number, -1, -id);

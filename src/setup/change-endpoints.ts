@@ -24,21 +24,9 @@ import {
   replaceSecret,
   updateEndpoint,
 } from "../store/webhook-endpoints.ts";
+import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
 import { makeSecret, oldSecretHours } from "../webhooks/signing.ts";
-
-export type EndpointRefusal = "unknown" | "tooMany" | "nameTaken";
-
-/** The change is against what is stored; nothing was changed. */
-export class EndpointRefused extends Error {
-  override readonly name = "EndpointRefused";
-  readonly refusal: EndpointRefusal;
-
-  constructor(refusal: EndpointRefusal) {
-    super(`the change of the endpoint is refused: ${refusal}`);
-    this.refusal = refusal;
-  }
-}
 
 export interface EndpointOwner {
   readonly accountId: number;
@@ -62,12 +50,13 @@ export interface GivenEndpoint extends EndpointKeys {
 
 export type EndpointChanges = Partial<EndpointKeys & Pick<EndpointRow, "enabled">>;
 
-/** Throws EndpointRefused, like all of these. */
+/** Throws ApiError, like all of these. */
 export function createEndpoint(db: Transactional, owner: EndpointOwner, given: GivenEndpoint): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const others = await listEndpointsOf(tx, [owner.accountId]);
-    if (others.length >= mostEndpoints) throw new EndpointRefused("tooMany");
-    if (others.some(({ name }) => name === given.name)) throw new EndpointRefused("nameTaken");
+    if (others.length >= mostEndpoints)
+      throw ApiError.invalidParameter("endpoints", "endpoints.tooMany", { maximum: mostEndpoints });
+    if (others.some(({ name }) => name === given.name)) throw ApiError.invalidParameter("name", "endpoint.nameTaken");
     return addEndpoint(tx, owner, given);
   });
 }
@@ -80,10 +69,10 @@ export function changeEndpoint(
   return change(db, owner, async (tx) => {
     const others = await listEndpointsOf(tx, [owner.accountId]);
     const before = others.find(({ id }) => id === owner.id);
-    if (before === undefined) throw new EndpointRefused("unknown");
+    if (before === undefined) throw unknownEndpoint();
     owner.expect?.(before);
     const isTaken = others.some(({ id, name }) => id !== owner.id && name === changes.name);
-    if (isTaken) throw new EndpointRefused("nameTaken");
+    if (isTaken) throw ApiError.invalidParameter("name", "endpoint.nameTaken");
     return writeEndpoint(tx, before, changes);
   });
 }
@@ -95,6 +84,10 @@ export function removeEndpoint(db: Transactional, owner: ConcernedEndpoint): Pro
     await deleteEndpoints(tx, [before.id]);
     return { row: before, audited: auditOf("remove", before, undefined) };
   });
+}
+
+export function unknownEndpoint(): ApiError {
+  return new ApiError("unknownMessageId", { text: findingCatalogue["endpoint.unknown"] });
 }
 
 /** Answers the endpoint with the secret that signs from now on. */
@@ -190,7 +183,7 @@ async function expectEndpoint(
   { accountId, id }: { readonly accountId: number; readonly id: string },
 ): Promise<EndpointRow> {
   const row = await findEndpoint(tx, { accountId, id });
-  if (row === undefined) throw new EndpointRefused("unknown");
+  if (row === undefined) throw unknownEndpoint();
   return row;
 }
 
@@ -214,22 +207,10 @@ function auditOf(
 const audited = { name: string(200, "endpointName"), ...webhookFields };
 
 /** The most events that a replay of a period may send. */
-export const mostReplayed = 1_000_000;
+const mostReplayed = 1_000_000;
 const dayMs = 86_400_000;
 
 export type WantedReplay = { readonly eventIds: readonly string[] } | { readonly from: Date; readonly to: Date };
-
-export type ReplayRefusal = "disabled" | "busy" | "tooMany";
-
-export class ReplayRefused extends Error {
-  override readonly name = "ReplayRefused";
-  readonly refusal: ReplayRefusal;
-
-  constructor(refusal: ReplayRefusal) {
-    super(`the replay is refused: ${refusal}`);
-    this.refusal = refusal;
-  }
-}
 
 export interface ReplayRequest {
   readonly endpoint: Pick<EndpointRow, "id" | "accountId" | "events" | "enabled">;
@@ -246,17 +227,22 @@ export interface ReplayDatabases {
   readonly reads?: Transactional;
 }
 
-/** Answers how many events are sent again. Throws ReplayRefused. */
+/** Answers how many events are sent again. Throws ApiError. */
 export async function replayEvents({ db, reads = db }: ReplayDatabases, request: ReplayRequest): Promise<number> {
   const { endpoint } = request;
-  if (!endpoint.enabled) throw new ReplayRefused("disabled");
+  if (!endpoint.enabled) throw disabledEndpoint();
   // Counted in a separate transaction, so that only the commit of the replay itself can be in
   // doubt.
   const { count, ...found } = await reads.transaction((tx) => findReplayed(tx, request));
   if (count === 0) return 0;
   const outcome = await db.transaction((tx) => insertReplay(tx, { endpointId: endpoint.id, ...found }));
-  if (outcome !== "begins") throw new ReplayRefused(outcome);
+  if (outcome === "disabled") throw disabledEndpoint();
+  if (outcome === "busy") throw new ApiError("replayUnderWay");
   return count;
+}
+
+function disabledEndpoint(): ApiError {
+  return ApiError.invalidParameter("enabled", "replay.disabled");
 }
 
 interface Replayed extends Omit<ReplayToInsert, "endpointId"> {
@@ -267,7 +253,7 @@ async function findReplayed(
   tx: Queryable,
   { endpoint: { id, accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
 ): Promise<Replayed> {
-  if (await isReplaying(tx, id)) throw new ReplayRefused("busy");
+  if (await isReplaying(tx, id)) throw new ApiError("replayUnderWay");
   // Read first: later events are new to the endpoint anyway.
   const until = await currentPosition(tx);
   const mask = maskOf(events);
@@ -279,6 +265,6 @@ async function findReplayed(
   }
   const from = wanted.from > kept ? wanted.from : kept;
   const count = await countLogOf(tx, { accountId, mask, from, to: wanted.to, limit: most + 1 });
-  if (count > most) throw new ReplayRefused("tooMany");
+  if (count > most) throw ApiError.invalidParameter("to", "replay.tooMany", { maximum: mostReplayed });
   return { eventIds: null, from, to: wanted.to, until, count };
 }

@@ -3,6 +3,7 @@
 import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
 import { packAll } from "./import-numbers.ts";
 import { nameText } from "./read-value.ts";
+import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import {
   blockOf,
@@ -194,19 +195,16 @@ export async function readBlockListUses(tx: Queryable): Promise<ReadonlyMap<stri
   );
 }
 
-export class UnknownLine extends Error {
-  override readonly name = "UnknownLine";
-}
-
 interface EnteredOptOut {
   readonly line: string;
   readonly number: Msisdn;
   readonly by: Actor;
 }
 
-/** Throws UnknownLine. */
+/** Throws ApiError. */
 export async function expectLine(db: Queryable, line: string): Promise<void> {
-  if (!(await isLineKnown(db, line))) throw new UnknownLine(`there is no line ${line}`);
+  if (!(await isLineKnown(db, line)))
+    throw new ApiError("notFound", { text: findingCatalogue["console.unknownLine"], values: { line } });
 }
 
 /** Answers whether it is new. */

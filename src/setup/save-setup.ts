@@ -14,7 +14,7 @@ import {
   insertApiKeys,
   type KeptApiKeys,
   replaceUsers,
-  upsertStaff,
+  upsertPeople,
 } from "../store/credentials.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
@@ -63,7 +63,7 @@ export async function saveSetup(
   await deleteObjects(tx, "operator", plan.removed("operator"));
   if (plan.touches("staff")) {
     await deleteStaffNamed(tx, plan.removed("staff"));
-    await upsertStaff(tx, plan.pick("staff", "username", desired.staff));
+    await upsertPeople(tx, plan.pick("staff", "username", desired.staff));
   }
   return raiseConfigurationVersion(tx);
 }

@@ -31,7 +31,7 @@ export type WholeAccount = Omit<AccountValues, "tariff" | "credit" | "users" | "
 
 export interface UserRow {
   readonly accountId: number;
-  readonly userId: number;
+  readonly personId: number;
   readonly username: string;
   readonly passwordHash: string;
   readonly passwordVersion: number;
@@ -115,8 +115,8 @@ function accountPage(isOf: (column: string) => string): string {
   'apiKeys', (select json_agg(json_build_array(account_id, id, name, encode(key_sha256, 'hex'), ${listText("allowed_ips")}, expires_at))
       from api_key where ${isOf("account_id")}),
   'wanted', (select json_agg(json_build_array(account_id, by_endpoints | by_reader)) from wanted_events where ${isOf("account_id")}),
-  'users', (select json_agg(u order by u."userId") from (
-      select account_id as "accountId", id as "userId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
+  'users', (select json_agg(u order by u."personId") from (
+      select account_id as "accountId", id as "personId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
              (password_set_by is not null or factor_secret is not null) as "consoleOnly"
         from person where ${isOf("account_id")} offset 0) u),
   'templates', (select json_agg(t order by t.id) from (

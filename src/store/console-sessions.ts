@@ -1,6 +1,7 @@
 // Sessions of the console, and the addresses from which users logged in. A session is over after 12 hours
 // without use, after 7 days, and with every other version of its person (people.ts). Addresses are
 // stored as hashes with the person's id.
+import type { StaffRole, UserRole } from "../credentials/abilities.ts";
 import { firstOf, type Queryable } from "./database.ts";
 
 /** Those of present persons that are not over. */
@@ -9,7 +10,8 @@ const good = `
   join person p on p.id = c.person_id and p.enabled and p.password_version = c.password_version
  where c.last_used_at > now() - interval '12 hours' and c.created_at > now() - interval '7 days'`;
 
-const needsFactor = `p.account_id is null and (select staff_second_factor = 'required' from configuration)`;
+/** The service demands a second factor of staff, and there is none yet. */
+const mustSetFactor = `p.account_id is null and p.factor_secret is null and (select staff_second_factor = 'required' from configuration)`;
 
 export interface NewSession {
   readonly id: string;
@@ -47,16 +49,14 @@ export interface SessionRow {
   readonly id: string;
   readonly personId: number;
   readonly username: string;
-  readonly role: string;
+  /** The database holds none but these. */
+  readonly role: StaffRole | UserRole;
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly passwordSetBy: string | null;
   /** Null: one of the staff. */
-  readonly accountId: number | null;
-  readonly account: string | null;
-  readonly hasSecondFactor: boolean;
-  /** Whether the service demands a second factor of this person. */
-  readonly needsSecondFactor: boolean;
+  readonly account: { readonly id: number; readonly name: string } | null;
+  readonly mustSetSecondFactor: boolean;
   /** So long nobody has written down that it is used. */
   readonly unnotedSeconds: number;
 }
@@ -66,8 +66,8 @@ export function findSession(db: Queryable, tokenSha256: Buffer): Promise<Session
     db.query<SessionRow>(
       "findSession",
       `select c.id, p.id as "personId", p.username, p.role, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
-       p.password_set_by as "passwordSetBy", p.account_id as "accountId", (select name from account where id = p.account_id) as account,
-       p.factor_secret is not null as "hasSecondFactor", ${needsFactor} as "needsSecondFactor",
+       p.password_set_by as "passwordSetBy", ${mustSetFactor} as "mustSetSecondFactor",
+       (select json_build_object('id', id, 'name', name) from account where id = p.account_id) as account,
        extract(epoch from now() - c.last_used_at)::float8 as "unnotedSeconds" ${good} and c.token_sha256 = $1`,
       [tokenSha256],
     ),
@@ -78,7 +78,7 @@ export function findSession(db: Queryable, tokenSha256: Buffer): Promise<Session
 export async function findGoodSessions(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ id: string }>(
     "findGoodSessions",
-    `select c.id ${good} and c.id = any ($1::uuid[]) and p.password_set_by is null and (p.factor_secret is not null or not (${needsFactor}))`,
+    `select c.id ${good} and c.id = any ($1::uuid[]) and p.password_set_by is null and not (${mustSetFactor})`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));

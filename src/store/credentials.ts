@@ -2,7 +2,7 @@
 // people, and noted as used. And what a setup file saves: staff, and users and API keys of accounts, in
 // one transaction that holds the configuration's lock. Nodes read them with the rest of the
 // configuration, so that each change increments its version.
-import type { AccountValues, apiKeyFields, userFields } from "../fields/account-fields.ts";
+import type { AccountValues, apiKeyFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
 import type { staffFields } from "../fields/service-fields.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
@@ -171,48 +171,52 @@ export interface NamedAccount {
   readonly state: Pick<AccountValues, "users" | "apiKeys">;
 }
 
-type UserOfAccount = Values<typeof userFields> & {
+interface PersonToSave {
   readonly username: string;
-  readonly account: string;
-  /** Who of the staff gives the password; "": a setup file. */
-  readonly setBy: string;
-};
+  readonly password: string;
+  readonly role: string;
+  /** Undefined: of the staff. */
+  readonly account?: string;
+  readonly enabled?: boolean;
+  /** Who of the staff gives the password; absent: a setup file. */
+  readonly setBy?: string;
+}
 
-/** Where a setup file gives another password, programs may use it. */
-const keptSetBy = `password_set_by =
-       case when person.password_hash = excluded.password_hash then person.password_set_by else excluded.password_set_by end`;
-
-const userColumns = {
-  account: text<UserOfAccount>("account"),
-  username: text<UserOfAccount>("username"),
+const personColumns = {
+  account: text<PersonToSave>("account"),
+  username: text<PersonToSave>("username"),
 };
 
 export const deleteOtherUsersStatement = rowStatement(
   "deleteOtherUsers",
-  { account: rows<string>({ name: text((name) => name) }), user: rows<UserOfAccount>(userColumns) },
+  { account: rows<string>({ name: text((name) => name) }), user: rows<PersonToSave>(personColumns) },
   ({ account, user }) => `delete from person u using account a
  where a.id = u.account_id and a.name = any(${account.array("name")})
    and not exists (select from ${user.as("given")}
                     where given.account = a.name and given.username = u.username)`,
 );
 
-export const upsertUsersStatement = rowStatement(
-  "upsertUsers",
+/** Programs may use the password that a setup file gives. Users are disabled in the console alone. */
+export const upsertPeopleStatement = rowStatement(
+  "upsertPeople",
   {
-    user: rows<UserOfAccount>({
-      ...userColumns,
+    person: rows<PersonToSave>({
+      ...personColumns,
       password_hash: text("password"),
       role: text("role"),
+      enabled: bool("enabled"),
       set_by: text("setBy"),
     }),
   },
-  ({ user }) => `insert into person (account_id, username, password_hash, role, password_set_by)
-select a.id, given.username, given.password_hash, given.role, nullif(given.set_by, '')
-  from ${user.as("given")}
-  join account a on a.name = given.account
-on conflict (account_id, username) do update
-   set password_hash = excluded.password_hash, role = excluded.role, password_version = person.password_version + 1, ${keptSetBy}
- where person.password_hash <> excluded.password_hash or person.role <> excluded.role`,
+  ({ person }) => `insert into person (account_id, username, password_hash, role, enabled, password_set_by)
+select a.id, given.username, given.password_hash, given.role, coalesce(given.enabled, true), nullif(given.set_by, '')
+  from ${person.as("given")}
+  left join account a on a.name = given.account
+on conflict on constraint username_is_unique_in_its_account do update
+   set password_hash = excluded.password_hash, role = excluded.role, password_version = person.password_version + 1,
+       enabled = case when person.account_id is null then excluded.enabled else person.enabled end,
+       password_set_by = case when person.password_hash = excluded.password_hash then person.password_set_by else excluded.password_set_by end
+ where person.password_hash <> excluded.password_hash or person.role <> excluded.role or person.account_id is null`,
 );
 
 /**
@@ -228,23 +232,14 @@ export async function replaceUsers(
     Array.from(state.users, ([username, user]) => ({ ...user, username, account, setBy })),
   );
   if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
-  if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
+  await upsertPeople(tx, users);
 }
 
 export type StaffToSave = Values<typeof staffFields> & { readonly username: string };
 
 /** Who changes gets a new password version, which ends the sessions. */
-export async function upsertStaff(tx: Queryable, staff: readonly StaffToSave[]): Promise<void> {
-  await tx.query(
-    "upsertStaff",
-    `insert into person (username, password_hash, role, enabled)
-select username, password, role, enabled
-  from jsonb_to_recordset($1::jsonb) as given (username text, password text, role text, enabled boolean)
-on conflict on constraint username_is_unique_in_its_account do update
-   set password_hash = excluded.password_hash, role = excluded.role, enabled = excluded.enabled,
-       password_version = person.password_version + 1, ${keptSetBy}`,
-    [JSON.stringify(staff)],
-  );
+export async function upsertPeople(tx: Queryable, people: readonly PersonToSave[]): Promise<void> {
+  if (people.length > 0) await tx.query(upsertPeopleStatement.with({ person: people }));
 }
 
 export async function deleteStaffNamed(tx: Queryable, usernames: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { composed, firstOf, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export interface PersonRow {
-  readonly id: number;
+  readonly personId: number;
   readonly username: string;
   readonly role: string;
   readonly enabled: boolean;
@@ -39,7 +39,7 @@ export function listPeople(
   return db.query<PersonRow>(
     composed(
       "listPeople",
-      `select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
+      `select p.id as "personId", p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
        p.password_set_by as "passwordSetBy", p.factor_secret is not null as "secondFactor", p.created_at as "createdAt",
        (select max(c.last_used_at) from console_session c where c.person_id = p.id) as "lastUsedAt"
   from person p where p.account_id is not distinct from ${where.value(accountId)}::int and ${where.text}

@@ -245,7 +245,7 @@ export const consoleTexts = {
     fa: "اعتبار فقط {balance} ریال است و هرگز منفی نمی‌شود. چیزی تغییر نکرد.",
   },
   "console.unknownAccount": { en: "There is no account of this name.", fa: "حسابی با این نام وجود ندارد." },
-  "console.unknownLine": { en: "The service has no line of this number.", fa: "سرویس خطی با این شماره ندارد." },
+  "console.unknownLine": { en: "The service has no line {line}.", fa: "سرویس خطی با شمارهٔ {line} ندارد." },
   "console.otherConnector": {
     en: "The routes send this number through {connector}, not through {wanted}. Use a number of another operator or another line, or change the routes.",
     fa: "مسیرها پیامک به این شماره را از {connector} می‌فرستند، نه از {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری وارد کنید، یا مسیرها را تغییر دهید.",

@@ -304,7 +304,8 @@ export interface ApiErrorDetails {
 }
 
 /**
- * A request that must end with an error body. Only http/error-response.ts turns it into that body.
+ * What was asked for is refused, and nothing was done. http/error-response.ts turns it into the body
+ * of an answer, and cli/failure-text.ts into lines of a terminal.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -332,6 +333,11 @@ export class ApiError extends Error {
   /** One value is wrong. */
   static invalidParameter(field: string, messageKey: FindingKey, values?: TextValues): ApiError {
     return ApiError.invalidParameters([{ field, messageKey, values }]);
+  }
+
+  /** The object of a call is not there, or is another account's. */
+  static notThere(): ApiError {
+    return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
   }
 
   static tooManyRequests(seconds: number): ApiError {

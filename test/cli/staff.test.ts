@@ -10,7 +10,7 @@ const password = "گذرواژهٔ نخست ۱";
 beforeEach(() => test.rows("delete from person where account_id is null"));
 
 const run = (args: readonly string[], input?: string): Promise<Outcome> =>
-  hodhod(["staff", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });
+  hodhod(["people", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });
 const add = (name: string, role: string, input = `${password}\n`) =>
   run(["add", name, "--role", role, "--password-stdin"], input);
 
@@ -23,7 +23,7 @@ describe("hodhod serve", () => {
     folder.remove();
     return gateway.output();
   };
-  const hint = "hodhod staff add NAME --role administrator";
+  const hint = "hodhod people add NAME --role administrator";
 
   it("says how to add the first of staff, until there is one, and not where there is no console", async () => {
     expect(await start({})).toContain(hint);
@@ -33,7 +33,7 @@ describe("hodhod serve", () => {
   });
 });
 
-describe("hodhod staff", () => {
+describe("hodhod people", () => {
   it("adds, lists, changes and removes people, and audits each change", async () => {
     expect(await add("root", "administrator")).toMatchObject({
       code: 0,
@@ -106,7 +106,7 @@ describe("hodhod staff", () => {
     await add("root", "administrator");
     expect(await run(["disable", "nobody"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("there is no staff member nobody") as string,
+      stderr: expect.stringContaining("the staff has no nobody") as string,
     });
     expect(await add("root", "viewer")).toMatchObject({
       code: 1,

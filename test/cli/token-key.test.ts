@@ -46,7 +46,7 @@ it("hodhod token-key rotate --now ends the tokens that were given out, and the k
     new SignJWT({ acc: user?.account.id, pv: user?.passwordVersion })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: String(stolen?.id) })
       .setIssuer("hodhod")
-      .setSubject(String(user?.userId))
+      .setSubject(String(user?.personId))
       .setIssuedAt()
       .setExpirationTime("1h")
       .sign(stolen?.secret ?? Buffer.alloc(32));

@@ -115,9 +115,9 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       const form = page.getByRole("dialog");
       await touch(form);
       const cookie = await signInAs(api, { username: "admin", password: staffPassword });
-      const { headers } = await callConsole(api, "GET", "/staff/vida", { cookie });
+      const { headers } = await callConsole(api, "GET", "/people/vida", { cookie });
       const ifMatch = { "if-match": String(headers["etag"]) };
-      const changed = await callConsole(api, "PUT", "/staff/vida", { cookie, payload, headers: ifMatch });
+      const changed = await callConsole(api, "PUT", "/people/vida", { cookie, payload, headers: ifMatch });
       expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
       await form.getByRole("button", { name: "Save" }).click();
       await form.getByRole("button", { name: "Load the current state" }).click();

@@ -32,9 +32,9 @@ describe("an access token", () => {
       iat: start / 1000,
       exp: start / 1000 + 3600,
     });
-    expect((await tokens.verify(directory, token))?.userId).toBe(7);
+    expect((await tokens.verify(directory, token))?.personId).toBe(7);
     now = start + 3_599_000;
-    expect((await tokens.verify(directory, token))?.userId).toBe(7);
+    expect((await tokens.verify(directory, token))?.personId).toBe(7);
     now = start + 3_600_000;
     expect(await tokens.verify(directory, token)).toBeUndefined();
   });

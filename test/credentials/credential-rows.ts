@@ -40,7 +40,7 @@ export function directoryWith({
     apiKeys,
     users: users.map((user) => ({
       accountId: 1,
-      userId: 7,
+      personId: 7,
       username: "ali",
       passwordHash: "",
       passwordVersion: 1,

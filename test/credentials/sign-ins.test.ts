@@ -8,7 +8,7 @@ import { createTestDatabase, useTestDatabase } from "../support/database.ts";
 
 const database = useTestDatabase();
 
-const ali = { personId: 7, kind: "user", name: "ali", account: "acme" } as const;
+const ali = { personId: 7, username: "ali", account: { id: 1, name: "acme" } };
 
 it("logs failures by person and address, once for all of 10 s, and names nobody whom strangers made up", async () => {
   const telemetry = new Telemetry();
@@ -45,7 +45,7 @@ it("audits the tenth and the hundredth failure in a row, which a success ends", 
 
 it("audits the first sign-in of a program in a day from an address, and the ones of the console not again", async () => {
   let now = Date.now();
-  const sara = { personId: 9, kind: "user", name: "sara", account: "acme" } as const;
+  const sara = { personId: 9, username: "sara", account: { id: 1, name: "acme" } };
   const signIns = new SignIns({ now: () => now });
   const entries = async () => {
     await signIns.record(database.db);
@@ -82,7 +82,7 @@ it("saves again what could not be saved", async () => {
   signIns.succeeded(ali, "198.51.100.5");
   const away = await createTestDatabase();
   await away.drop();
-  for (let attempt = 0; attempt < 10; attempt += 1) signIns.failed({ ...ali, name: "late" }, "203.0.113.1");
+  for (let attempt = 0; attempt < 10; attempt += 1) signIns.failed({ ...ali, username: "late" }, "203.0.113.1");
   await expect(signIns.record(away.db)).rejects.toThrow();
   await signIns.record(database.db);
   expect((await listAuditEntries(database.db, { limit: 10, name: "late" })).entries).toHaveLength(1);
@@ -94,7 +94,8 @@ it("saves again what could not be saved", async () => {
 it("audits what fails while earlier failures are stored", async () => {
   const signIns = new SignIns();
   const failTen = (name: string): void => {
-    for (let attempt = 0; attempt < 10; attempt += 1) signIns.failed({ ...ali, personId: name.length, name }, "::1");
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      signIns.failed({ ...ali, personId: name.length, username: name }, "::1");
   };
   failTen("first");
   let stored: Promise<void> | undefined;

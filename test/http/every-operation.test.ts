@@ -18,6 +18,7 @@ import { keys, useTestApi } from "../support/test-api.ts";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Needs = Operation | readonly Operation[];
 
+const managesPeople = ["manageStaff", "manageAccess"] as const;
 const sends = ["sendText", "sendTemplate", "sendBulk"] as const;
 const sendsCampaigns = ["sendBulk", "sendTemplate"] as const;
 const readsCampaigns = ["readMessages", ...sendsCampaigns] as const;
@@ -87,11 +88,11 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "GET /accounts/{name}/statement.csv": "readCredit",
   "GET /accounts/{name}/statement.xlsx": "readCredit",
   "POST /accounts/{name}/credit": "bookCredit",
-  "GET /accounts/{name}/users": "manageAccess",
-  "GET /accounts/{name}/users/{username}": "manageAccess",
-  "PUT /accounts/{name}/users/{username}": "manageAccess",
-  "DELETE /accounts/{name}/users/{username}": "manageAccess",
-  "POST /accounts/{name}/users/{username}/reset-second-factor": "manageAccess",
+  "GET /people": managesPeople,
+  "GET /people/{username}": managesPeople,
+  "PUT /people/{username}": managesPeople,
+  "DELETE /people/{username}": managesPeople,
+  "POST /people/{username}/reset-second-factor": managesPeople,
   "GET /accounts/{name}/api-keys": "manageAccess",
   "GET /accounts/{name}/api-keys/{key}": "manageAccess",
   "PUT /accounts/{name}/api-keys/{key}": "manageAccess",
@@ -105,11 +106,6 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "PUT /templates/{id}": "changeTemplates",
   "DELETE /templates/{id}": "changeTemplates",
   "POST /templates/{id}/decision": "changeAccounts",
-  "GET /staff": "manageStaff",
-  "GET /staff/{name}": "manageStaff",
-  "PUT /staff/{name}": "manageStaff",
-  "DELETE /staff/{name}": "manageStaff",
-  "POST /staff/{name}/reset-second-factor": "manageStaff",
   "GET /messages": "readMessages",
   "GET /messages.csv": "readMessages",
   "GET /messages.xlsx": "readMessages",
@@ -204,7 +200,7 @@ const unconditional: ReadonlySet<string> = new Set([
 
 /** What a change has to hold, whoever makes it. */
 function changeBy(operation: string): object {
-  if (/^PUT .*(users|staff)/.test(operation)) return { role: "viewer" };
+  if (operation.startsWith("PUT /people")) return { role: "reader" };
   return operation.startsWith("PUT /templates") ? { content: "x" } : {};
 }
 
@@ -217,6 +213,10 @@ const bodies: Readonly<Record<string, object>> = {
 
 /** What a call needs besides, to be taken or to have an end. */
 const queries: Readonly<Record<string, string>> = { "GET /live": "?events=1", "GET /search": "?q=x" };
+
+function queryOf(operation: string): string {
+  return operation.includes(" /people") ? "?account=demo" : (queries[operation] ?? "");
+}
 
 function callsOf({ paths }: typeof apiDocument): readonly string[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -274,7 +274,7 @@ function call(operation: string, options: Parameters<typeof callConsole>[3] = {}
     .replace("{line}", "10001234")
     .replace("{number}", "09121234567");
   const payload = bodies[operation];
-  const url = path + (queries[operation] ?? "");
+  const url = path + queryOf(operation);
   return callConsole(api, method as Method, url, { ...(payload && { payload }), ...options });
 }
 

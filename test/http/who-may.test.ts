@@ -82,7 +82,7 @@ describe("a user of whom the console asks more than a password", () => {
 
   it("by a password that somebody else has set does neither", async () => {
     await addUser("new", "owner");
-    const path = "/accounts/demo/users/new";
+    const path = "/people/new?account=demo";
     const { headers } = await callConsole(api, "GET", path, { cookie: sales });
     const changed = await callConsole(api, "PUT", path, {
       cookie: sales,
@@ -101,7 +101,7 @@ describe("who sets the password of a user", () => {
     ["user:demo/demo", "user:demo/demo", () => signIn("demo")],
   ])("is shown to that user until they change it: %s", async (shown, who, cookieOf) => {
     const username = `set-by-${who.replace(/.*[:/]/, "")}`;
-    const answer = await callConsole(api, "PUT", `/accounts/demo/users/${username}`, {
+    const answer = await callConsole(api, "PUT", `/people/${username}?account=demo`, {
       cookie: await cookieOf(),
       payload: { role: "owner", password: `password-of-${username}` },
       headers: { "if-none-match": "*" },

@@ -165,7 +165,7 @@ describe("a key that is given", () => {
     const users = [{ username: "demo", password: "new-password" }];
     const applied = await apply({ accounts: [{ name: "demo", users }] });
     const [after] = (await firstAccount())?.users ?? [];
-    expect(after).toMatchObject({ userId: before?.userId, passwordVersion: 2 });
+    expect(after).toMatchObject({ personId: before?.personId, passwordVersion: 2 });
     expect(applied.changes).toMatchObject([{ name: "demo", details: ["users.demo.password: changed"] }]);
     expect((await apply({ accounts: [{ name: "demo", users: [{ username: "demo" }] }] })).changes).toEqual([]);
   });

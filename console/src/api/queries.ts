@@ -2,10 +2,10 @@
 // their state, and names that people choose among. Each query is known by its endpoint.
 import { type InfiniteData, useInfiniteQuery, useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { callApi, type CallOptions, callTagged, type Endpoint, type PathParams } from "./client.ts";
+import { callApi, type CallOptions, callTagged, type Endpoint } from "./client.ts";
 import type { Answers } from "./endpoints.ts";
 
-type Asked = Pick<CallOptions, "params" | "query">;
+export type Asked = Pick<CallOptions, "params" | "query">;
 
 export function useAnswer<Name extends Endpoint>(
   name: Name,
@@ -74,10 +74,10 @@ export function isOfService(query: { readonly queryKey: readonly unknown[] }): b
 }
 
 /** One object with the tag of its state, read again each time a form opens. */
-export function useTagged<Name extends Endpoint>(name: Name, params: PathParams = {}) {
+export function useTagged<Name extends Endpoint>(name: Name, { params, query }: Asked = {}) {
   return useQuery({
-    queryKey: [formKey, name, params],
-    queryFn: ({ signal }) => callTagged(name, { params, signal }),
+    queryKey: [formKey, name, params, query],
+    queryFn: ({ signal }) => callTagged(name, { params, query, signal }),
     staleTime: Infinity,
     gcTime: 0,
   });

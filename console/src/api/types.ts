@@ -37,7 +37,7 @@ export type TemplatePurpose = Template["purpose"];
 
 export const templatePurposes = ["code", "information"] as const satisfies readonly TemplatePurpose[];
 
-export type Somebody = Answers["GET /staff" | "GET /accounts/{name}/users"]["items"][number];
+export type Somebody = Answers["GET /people"]["items"][number];
 
 /** Listed without the key itself, which is told only where it was just made. */
 export type ApiKey = Answers["GET /accounts/{name}/api-keys"]["items"][number];

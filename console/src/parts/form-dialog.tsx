@@ -4,9 +4,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { Fragment, type ReactNode, type SubmitEvent, useRef, useState } from "react";
-import { ApiProblem, callTagged, type Endpoint, type ExpectedState, type PathParams } from "../api/client.ts";
+import { ApiProblem, callTagged, type Endpoint, type ExpectedState } from "../api/client.ts";
 import type { Answers } from "../api/endpoints.ts";
-import { isOfService, isStillList, useTagged } from "../api/queries.ts";
+import { type Asked, isOfService, isStillList, useTagged } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./controls.tsx";
 import { fieldProblems } from "./field-problems.ts";
@@ -38,7 +38,7 @@ export interface FormDialogProps<Name extends Endpoint> {
   /** Says what will happen; absent: the words of the button. */
   readonly submit?: string;
   /** The object that the form is about. */
-  readonly about?: { readonly name: Name; readonly params: PathParams };
+  readonly about?: { readonly name: Name } & Asked;
   readonly specs?: readonly FieldSpec[];
   /** What the fields begin with; in a form about an object, those that the object does not fill. */
   readonly initial?: Fields | undefined;
@@ -155,8 +155,8 @@ function ReadForm<Name extends Endpoint>(
   props: OpenFormProps<Name> & { readonly about: NonNullable<OpenFormProps<Name>["about"]> },
 ) {
   const { about, initial, fill = keysOf } = props;
-  const { name, params } = about;
-  const { data, error, refetch } = useTagged(name, params);
+  const { name, ...asked } = about;
+  const { data, error, refetch } = useTagged(name, asked);
   const [anew, setAnew] = useState<{ readonly seen: Seen<Name>; readonly filled: Filled }>();
   // Fields that are there stay when they cannot be read again: something may be typed in them.
   if (data === undefined)
@@ -171,7 +171,7 @@ function ReadForm<Name extends Endpoint>(
     filled: { fields: { ...initial, ...fill(data.value) }, contested: [], version: 0 },
   };
   const readAnew = async (typed: Fields): Promise<void> => {
-    const { value, etag } = await callTagged(name, { params });
+    const { value, etag } = await callTagged(name, asked);
     const merged = mergeTyped({ ...initial, ...fill(seen.value) }, typed, { ...initial, ...fill(value) });
     setAnew({ seen: { value, expected: { etag } }, filled: { ...merged, version: filled.version + 1 } });
   };

@@ -1,5 +1,6 @@
 // The forms of objects of the configuration, which are read, changed and removed alike.
-import { callApi, type Endpoint, type PathParams } from "../api/client.ts";
+import { callApi, type Endpoint } from "../api/client.ts";
+import type { Asked } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import type { ButtonProps } from "./controls.tsx";
 import { type FieldSpec, shownText } from "./field-spec.ts";
@@ -69,7 +70,7 @@ type RemovablePath<Name extends Endpoint = Endpoint> = Name extends `DELETE ${in
 
 export interface RemoveDialogProps extends Pick<FormDialogProps<never>, "button" | "title" | "lead"> {
   readonly path: RemovablePath;
-  readonly params: PathParams;
+  readonly of: Asked;
   readonly onRemoved?: (() => void) | undefined;
 }
 
@@ -77,14 +78,14 @@ export interface RemoveDialogProps extends Pick<FormDialogProps<never>, "button"
  * Removes one object after a question. Its state is read as the question opens: what somebody
  * changes meanwhile is not removed unseen.
  */
-export function RemoveDialog({ path, params, onRemoved, ...question }: RemoveDialogProps) {
+export function RemoveDialog({ path, of, onRemoved, ...question }: RemoveDialogProps) {
   return (
     <FormDialog<`GET ${typeof path}`>
       {...question}
       kind="danger"
-      about={{ name: `GET ${path}`, params }}
+      about={{ name: `GET ${path}`, ...of }}
       onSubmit={async (_, { expected }) => {
-        await callApi(`DELETE ${path}`, { params, expected });
+        await callApi(`DELETE ${path}`, { ...of, expected });
         onRemoved?.();
       }}
     />
@@ -108,7 +109,7 @@ export function RemoveObject({ kind: { path }, name, text, onRemoved }: RemoveOb
       title={t("object.removeTitle", { name })}
       lead={text}
       path={path}
-      params={{ name }}
+      of={{ params: { name } }}
       onRemoved={onRemoved}
     />
   );

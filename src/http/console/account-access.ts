@@ -4,14 +4,13 @@
 import { array, input, literal, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import {
   type ApiKeyChange,
-  ApiKeyUnchanged,
   keepHours,
   removeApiKey,
   rotateApiKey,
   saveApiKey,
   type SavedApiKey,
 } from "../../credentials/api-keys.ts";
-import { ApiError, type FindingKey } from "../../texts/errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { instantText, nameText, recipientNumber } from "../../setup/read-value.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/credentials.ts";
@@ -88,22 +87,6 @@ async function changeOf(call: ConsoleCall): Promise<ApiKeyChange> {
   };
 }
 
-const refusals: Readonly<Record<Exclude<ApiKeyUnchanged["reason"], "unknown">, FindingKey>> = {
-  tooMany: "console.tooManyKeys",
-  retired: "console.keyRetired",
-  expired: "console.keyExpired",
-};
-
-async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiKeyUnchanged)) throw error;
-    if (error.reason === "unknown") throw notThere();
-    throw ApiError.invalidParameter("name", refusals[error.reason]);
-  }
-}
-
 const rotation = input({ keepHours: oneOf(keepHours) });
 
 export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
@@ -149,7 +132,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       const change = await changeOf(call);
       if (nameText(change.name) instanceof ValueFault) throw ApiError.invalidParameter("name", "console.name");
       const { expires: expiresAt = null, ...wanted } = call.readBody(body);
-      return tellSaved(call, await orRefuse(() => saveApiKey(change, { ...wanted, expiresAt })));
+      return tellSaved(call, await saveApiKey(change, { ...wanted, expiresAt }));
     },
   },
   {
@@ -163,8 +146,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     condition: "If-Match",
     result: object({}),
     handle: async (call) => {
-      const change = await changeOf(call);
-      await orRefuse(() => removeApiKey(change));
+      await removeApiKey(await changeOf(call));
       return {};
     },
   },
@@ -184,7 +166,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const change = await changeOf(call);
       const { keepHours: kept } = call.readBody(rotation);
-      return tellSaved(call, await orRefuse(() => rotateApiKey(change, kept)));
+      return tellSaved(call, await rotateApiKey(change, kept));
     },
   },
 ];

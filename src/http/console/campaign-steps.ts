@@ -131,7 +131,7 @@ function stepEndpoint({ name, summary, description, from, to, needs, take }: Ste
         await note(call, tx, { campaign, after: { state: to } });
         return again(tx, campaign);
       });
-      return describeCampaign(changed, { withText: session.kind === "user" });
+      return describeCampaign(changed, { withText: session.account !== undefined });
     },
   };
 }

@@ -163,7 +163,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const account = await call.accountNamed(name);
       const asked = { accountId: account?.id, state, before: after, limit: count + 1 };
       const found = await call.reads.transaction((tx) => listCampaigns(tx, asked));
-      const withText = call.session.kind === "user";
+      const withText = call.session.account !== undefined;
       return pageFrom(
         found,
         count,
@@ -215,7 +215,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Campaigns",
     result: campaignSchema,
     handle: async (call) => {
-      const withText = call.session.kind === "user";
+      const withText = call.session.account !== undefined;
       return describeCampaign(await campaignOf(call), { withText });
     },
   },

@@ -151,7 +151,7 @@ export class ConsoleCall extends Call {
   }
 }
 
-interface NamedAccount {
+export interface NamedAccount {
   readonly id: number;
   readonly name: string;
 }

@@ -3,9 +3,10 @@
 // connections of its own. Callers take turns at each of them, so that nobody keeps others from
 // signing in, reading or working.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type ConsoleSession, actorName, sessionOf } from "../../credentials/console-sessions.ts";
+import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { type Operation, type Rights, refusalOf } from "../../credentials/abilities.ts";
 import { ipAllowed, sourceNetwork } from "../../credentials/ip-allow-list.ts";
+import { whoOf } from "../../credentials/person.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Database, Transactional } from "../../store/database.ts";
@@ -172,7 +173,7 @@ export class ConsoleContext {
   async findSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const session = await this.peekSession(request);
     const address = this.api.addressOf(request);
-    if (session?.kind === "staff" && !ipAllowed(this.parts.config.staffAllow, address)) {
+    if (session && session.account === undefined && !ipAllowed(this.parts.config.staffAllow, address)) {
       throw new ApiError("addressNotAllowed", { values: { address } });
     }
     return (request.consoleSession = session);
@@ -197,7 +198,7 @@ export class ConsoleContext {
   }
 
   actorOf(request: FastifyRequest): Actor {
-    return { who: actorName(this.sessionOf(request)), address: this.api.addressOf(request) };
+    return { who: whoOf(this.sessionOf(request)), address: this.api.addressOf(request) };
   }
 
   giveCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
@@ -246,7 +247,7 @@ function notSignedIn(): ApiError {
 
 /** What is not there, or is another account's. */
 export function notThere(): ApiError {
-  return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
+  return ApiError.notThere();
 }
 
 /** All users of an account count as one caller, because an owner can create any number of users. */

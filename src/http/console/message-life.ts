@@ -208,7 +208,7 @@ export const getMessage: ConsoleEndpoint = {
   tag: "Messages",
   result: life,
   handle: async (call) => {
-    const { kind, account } = call.session;
+    const { account } = call.session;
     const id = call.id;
     const record = await readMessageRecord(call.reads, id, account?.id);
     if (record === undefined) throw notThere();
@@ -217,7 +217,7 @@ export const getMessage: ConsoleEndpoint = {
       carriers: network.connectors,
       waits: await readWhyItWaits(call.reads, record, network),
       language: call.language,
-      isStaff: kind === "staff",
+      isStaff: account === undefined,
     });
   },
 };

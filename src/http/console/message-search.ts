@@ -64,7 +64,7 @@ export async function readMessageSearch(
   session: ConsoleSession,
   count: number,
 ): Promise<MessageSearch> {
-  const isStaff = session.kind === "staff";
+  const isStaff = session.account === undefined;
   const { account: name, recipient, batch, campaign, text, line, status, ...given } = call.readQuery(messageFilters);
   const { operator, template, failureKind, from, to } = given;
   const account = await call.accountNamed(name);

@@ -133,7 +133,7 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       if (found === undefined || (session.account !== undefined && session.account.name !== found.account))
         throw notThere();
       const { account, content } = found;
-      if (session.kind === "staff") {
+      if (session.account === undefined) {
         await insertAuditEntries(call.work, call.actor, [{ action: "use", kind: "messageText", name: id, account }]);
       }
       return { content, ...(isErased(content) && { contentErased: true }) };

@@ -3,13 +3,7 @@
 import { followChange } from "../error-response.ts";
 import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import {
-  UnknownLine,
-  enterForOne,
-  enterOptOut,
-  withdrawForOne,
-  withdrawOptOut,
-} from "../../setup/change-number-lists.ts";
+import { enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-number-lists.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
@@ -84,7 +78,7 @@ function describe({
 async function enterAsStaff(call: ConsoleCall): Promise<OptOut> {
   const { line, number } = entryOfStaff(call);
   const by = call.actor;
-  await knowingLine(() => enterOptOut(call.work, { line, number, by }));
+  await enterOptOut(call.work, { line, number, by });
   // The one for all comes first.
   const [entry] = await listOptOuts(call.work, { lines: [line], number, limit: 1 });
   if (entry === undefined) throw notThere();
@@ -93,7 +87,7 @@ async function enterAsStaff(call: ConsoleCall): Promise<OptOut> {
 
 async function withdrawAsStaff(call: ConsoleCall): Promise<boolean> {
   const entry = { ...entryOfStaff(call), by: call.actor };
-  const removed = await knowingLine(() => withdrawOptOut(call.work, entry));
+  const removed = await withdrawOptOut(call.work, entry);
   return removed.length > 0;
 }
 
@@ -120,14 +114,6 @@ function ownEntry(call: ConsoleCall) {
     number: numberOf(call.path("number")),
     by: call.actor,
   };
-}
-
-async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof UnknownLine ? notThere() : error;
-  }
 }
 
 export const optOutEndpoints: readonly ConsoleEndpoint[] = [

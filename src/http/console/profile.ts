@@ -2,12 +2,11 @@
 // password or set a second factor first; whatever weakens or replaces a credential asks for the
 // present password again.
 import { array, boolean, input, integer, object, plainText, time, uuidText } from "../json-schema.ts";
-import { userSubject } from "../../credentials/authenticator.ts";
-import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
+import { sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import { changeOneself, changeOwnPassword } from "../../credentials/people.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
-import { staffSubject } from "../../credentials/sign-in.ts";
+import { loginSubject } from "../../credentials/person.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
 import { notThere } from "./console-context.ts";
@@ -37,18 +36,12 @@ const session = object({
 /** Throws 1001 for a wrong one, slowed down like any other. */
 async function expectPassword(call: ConsoleCall): Promise<void> {
   const { password } = call.readBody(passwordBody);
-  const own = call.session;
-  const { personId, kind, username: name, passwordHash, account } = own;
-  const owner = { passwordHash, person: { personId, kind, name, account: account?.name } };
-  const login = { subject: subjectOf(call, own), address: call.address };
-  if (!(await call.parts.authenticator.isPasswordOf(owner, password, login)))
+  const { session } = call;
+  const { username, account } = session;
+  const domain = account && (call.parts.directory.current.accounts.get(account.id)?.domain ?? account.name);
+  const login = { subject: loginSubject(username, domain), address: call.address };
+  if (!(await call.parts.authenticator.isPasswordOf(session, password, login)))
     throw ApiError.invalidParameter("password", "console.wrongPassword");
-}
-
-function subjectOf(call: ConsoleCall, { username, account }: ConsoleSession): string {
-  if (account === undefined) return staffSubject(username);
-  const domain = call.parts.directory.current.accounts.get(account.id)?.domain ?? account.name;
-  return userSubject(domain, username);
 }
 
 export const profileEndpoints: readonly ConsoleEndpoint[] = [

@@ -70,7 +70,7 @@ async function readSearch(call: ConsoleCall, count: number): Promise<ReceivedSea
   const session = call.session;
   const { account: name, unassigned, sender, line, text, from, to } = call.readQuery(filters);
   const account = await call.accountNamed(name);
-  const isStaff = session.kind === "staff";
+  const isStaff = session.account === undefined;
   if (isStaff && text !== undefined) throw forbidden("console.role");
   return {
     accountId: isStaff && unassigned === "true" ? nobody : account?.id,

@@ -67,7 +67,7 @@ const tags = [
   { name: "Network", description: "Nodes and links to the operators." },
   { name: "Accounts", description: "Accounts and their credit." },
   { name: "Templates", description: "Texts that accounts may send by name, once they are approved." },
-  { name: "Staff", description: "Those who use the console for the service." },
+  { name: "People", description: "Who may sign in: staff, and users of accounts." },
   { name: "Messages", description: "Messages sent and received." },
   { name: "Sending", description: "Sending by hand, and canceling." },
   { name: "Reports", description: "What was sent and what it cost." },

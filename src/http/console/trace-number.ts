@@ -208,7 +208,7 @@ export function readQuestion(directory: Directory, given: GivenQuestion): TraceQ
   if (name !== undefined && account === undefined) throw ApiError.invalidParameter("account", "console.unknownAccount");
   const senderNumber = given.senderNumber && cleanNumber(given.senderNumber, "json");
   if (senderNumber && account === undefined && findLine(senderNumber, directory.lines) === undefined)
-    throw ApiError.invalidParameter("senderNumber", "console.unknownLine");
+    throw ApiError.invalidParameter("senderNumber", "console.unknownLine", { line: senderNumber });
   return { recipient, account, senderNumber, content };
 }
 

@@ -23,20 +23,12 @@ import {
   changeEndpoint,
   type ConcernedEndpoint,
   createEndpoint,
-  EndpointRefused,
   removeEndpoint,
   renewSecret,
   replayEvents,
-  ReplayRefused,
 } from "../../setup/change-endpoints.ts";
 import { instantText } from "../../setup/read-value.ts";
-import {
-  changeAtOnce,
-  replayRefusal,
-  sendTest,
-  readEndpointChanges,
-  readNewEndpoint,
-} from "../webhooks/endpoint-call.ts";
+import { changeAtOnce, sendTest, readEndpointChanges, readNewEndpoint } from "../webhooks/endpoint-call.ts";
 import { byRule } from "./console-input.ts";
 
 const attempt = object({
@@ -179,7 +171,7 @@ function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
 function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
   return changeAtOnce(call, () =>
     make().catch((error: unknown) => {
-      throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
+      throw error instanceof ApiError && error.errorName === "unknownMessageId" ? notThere() : error;
     }),
   );
 }
@@ -338,12 +330,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       const wanted = call.readBody(period);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
       const { eventDays } = call.parts.directory.current;
-      const replayedCount = await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }).catch(
-        (error: unknown) => {
-          throw error instanceof ReplayRefused ? replayRefusal(error) : error;
-        },
-      );
-      return { replayedCount };
+      return { replayedCount: await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }) };
     },
   },
 ];

@@ -14,7 +14,7 @@ import {
   removeEndpoint,
   renewSecret,
   replayEvents,
-  ReplayRefused,
+  unknownEndpoint,
   type WantedReplay,
 } from "../../setup/change-endpoints.ts";
 import { withUnknownOutcome } from "../error-response.ts";
@@ -26,10 +26,8 @@ import {
   readEndpointId,
   readNewEndpoint,
   readSecret,
-  replayRefusal,
   requireEndpoint,
   sendTest,
-  unknownEndpoint,
 } from "./endpoint-call.ts";
 import {
   attemptJson,
@@ -298,9 +296,7 @@ export const webhooksOfClients: readonly Endpoint[] = [
       const { db, directory } = call.parts;
       const { eventDays } = directory.current;
       const beginning = replayEvents({ db, reads: call.api.replays }, { endpoint, wanted, eventDays });
-      const replayedCount = await withUnknownOutcome(beginning).catch((error: unknown) => {
-        throw error instanceof ReplayRefused ? replayRefusal(error) : error;
-      });
+      const replayedCount = await withUnknownOutcome(beginning);
       return `{"replayedCount":${replayedCount}}`;
     },
   },

@@ -1,28 +1,15 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
-import {
-  type EndpointChanges,
-  EndpointRefused,
-  type GivenEndpoint,
-  mostReplayed,
-  type ReplayRefused,
-} from "../../setup/change-endpoints.ts";
+import { type EndpointChanges, type GivenEndpoint, unknownEndpoint } from "../../setup/change-endpoints.ts";
 import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
-import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
-import {
-  faultOfEvents,
-  faultOfUrl,
-  isBatchSize,
-  isEndpointName,
-  mostBatchSize,
-  mostEndpoints,
-} from "../../webhooks/endpoint-keys.ts";
+import { faultOfEvents, faultOfUrl, isBatchSize, isEndpointName, mostBatchSize } from "../../webhooks/endpoint-keys.ts";
 import type { ApiCall, Call } from "../call.ts";
-import { followChange, unknownIfInDoubt } from "../error-response.ts";
+import { followChange, withUnknownOutcome } from "../error-response.ts";
 import { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
@@ -42,10 +29,6 @@ export function readEndpointId(call: ApiCall): string {
   return endpointId.toLowerCase();
 }
 
-export function unknownEndpoint(): ApiError {
-  return new ApiError("unknownMessageId", { text: findingCatalogue["endpoint.unknown"] });
-}
-
 /** Throws 1001 or 1106. */
 export async function requireEndpoint(call: ApiCall): Promise<EndpointRow> {
   const found = await findEndpoint(call.parts.db, { accountId: call.account.id, id: readEndpointId(call) });
@@ -55,35 +38,9 @@ export async function requireEndpoint(call: ApiCall): Promise<EndpointRow> {
 
 /** Makes a change that counts at once on this node. */
 export async function changeAtOnce<Result>(call: Call, make: () => Promise<Result>): Promise<Result> {
-  const done = await make().catch((error: unknown) => {
-    throw asAnswer(error);
-  });
+  const done = await withUnknownOutcome(make());
   await followChange(call);
   return done;
-}
-
-function asAnswer(error: unknown): unknown {
-  if (!(error instanceof EndpointRefused)) return unknownIfInDoubt(error);
-  switch (error.refusal) {
-    case "unknown":
-      return unknownEndpoint();
-    case "tooMany":
-      return ApiError.invalidParameter("endpoints", "endpoints.tooMany", { maximum: mostEndpoints });
-    case "nameTaken":
-      return ApiError.invalidParameter("name", "endpoint.nameTaken");
-  }
-}
-
-/** What a refused replay is answered. */
-export function replayRefusal({ refusal }: ReplayRefused): ApiError {
-  switch (refusal) {
-    case "busy":
-      return new ApiError("replayUnderWay");
-    case "disabled":
-      return ApiError.invalidParameter("enabled", "replay.disabled");
-    case "tooMany":
-      return ApiError.invalidParameter("to", "replay.tooMany", { maximum: mostReplayed });
-  }
 }
 
 /** Of an endpoint, whoever asks for them, on all nodes together. */

@@ -80,14 +80,14 @@ describe("a change that was not seen", () => {
     );
     const isNew = { "if-none-match": "*" };
     const password = "a first password";
-    await call("owner", "PUT", "/accounts/demo/users/nima", { role: "sender", password }, isNew);
+    await call("owner", "PUT", "/people/nima?account=demo", { role: "sender", password }, isNew);
     await call("owner", "PUT", "/accounts/demo/api-keys/shop", {}, isNew);
-    await call("ali", "PUT", "/staff/reza", { role: "viewer", password }, isNew);
+    await call("ali", "PUT", "/people/reza", { role: "viewer", password }, isNew);
     const byOwner = (payload: object) => ({ who: "owner", payload }) as const;
     const bySara = (payload: object) => ({ who: "sara", payload }) as const;
     expect(
       await changeLate(
-        "/accounts/demo/users/nima",
+        "/people/nima?account=demo",
         byOwner({ role: "reader", enabled: true }),
         bySara({ role: "owner", enabled: true }),
       ),
@@ -99,7 +99,7 @@ describe("a change that was not seen", () => {
       }),
     ).toEqual(changedBy("user:demo/demo"));
     const reza = { role: "sales", enabled: true };
-    expect(await changeLate("/staff/reza", { who: "ali", payload: reza }, { who: "ali", payload: reza })).toEqual(
+    expect(await changeLate("/people/reza", { who: "ali", payload: reza }, { who: "ali", payload: reza })).toEqual(
       changedBy("staff:ali"),
     );
   });

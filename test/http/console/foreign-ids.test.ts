@@ -34,8 +34,8 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
   "GET /accounts/{name}/statement": {},
   "GET /accounts/{name}/statement.csv": {},
   "GET /accounts/{name}/statement.xlsx": {},
-  "GET /accounts/{name}/users": {},
-  "GET /accounts/{name}/users/{username}": {},
+  "GET /people": byAccount,
+  "GET /people/{username}": byAccount,
   "GET /accounts/{name}/api-keys": {},
   "GET /accounts/{name}/api-keys/{key}": {},
   "GET /accounts/{name}/addresses": {},
@@ -66,10 +66,8 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
   "GET /campaigns/{id}/outcomes": { path: "/campaigns/{campaign}/outcomes" },
   "GET /opt-outs": { path: "?line=10007777" },
 
-  "PUT /accounts/{name}/users/{username}": { path: "/accounts/foreign/users/second", body: { role: "reader" } },
-  "POST /accounts/{name}/users/{username}/reset-second-factor": {
-    path: "/accounts/foreign/users/second/reset-second-factor",
-  },
+  "PUT /people/{username}": { path: "/people/second?account=foreign", body: { role: "reader" } },
+  "POST /people/{username}/reset-second-factor": { path: "/people/second/reset-second-factor?account=foreign" },
   "PUT /accounts/{name}/api-keys/{key}": { body: { expires: inAnHour() } },
   "POST /accounts/{name}/api-keys/{key}/rotate": {
     path: "/accounts/foreign/api-keys/main/rotate",
@@ -104,7 +102,7 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
   "DELETE /accounts/{name}/webhooks/{id}": { path: "/accounts/foreign/webhooks/{webhook}" },
   "DELETE /accounts/{name}/api-keys/{key}": {},
   "DELETE /sessions/{id}": { path: "/sessions/{session}" },
-  "DELETE /accounts/{name}/users/{username}": { path: "/accounts/foreign/users/second" },
+  "DELETE /people/{username}": { path: "/people/second?account=foreign" },
 };
 
 /** The operations of an object of the configuration, whose path ends with its name. */
@@ -113,11 +111,8 @@ const configured = (noun: string) => ["GET", "PUT", "DELETE"].map((method) => `$
 /** 403: what they name belongs to the service, or the ability that they need is no customer's. */
 const ofStaff: Readonly<Record<string, ForeignCall>> = {
   ...Object.fromEntries(
-    ["operators", "ported-numbers", "connectors", "lines", "tariffs", "staff"]
-      .flatMap(configured)
-      .map((each) => [each, {}]),
+    ["operators", "ported-numbers", "connectors", "lines", "tariffs"].flatMap(configured).map((each) => [each, {}]),
   ),
-  "POST /staff/{name}/reset-second-factor": {},
   "GET /block-lists/{name}/numbers": {},
   "GET /block-lists/{name}/numbers/{number}": {},
   "PUT /block-lists/{name}/numbers/{number}": {},
@@ -166,7 +161,7 @@ async function makeForeignObjects(): Promise<Ids> {
   await made(`/campaigns/${String(campaign)}/rows`, { first: 1, rows: [["09121234567"]] });
   const { id: endpoint } = await made("/accounts/foreign/webhooks", { ...webhook, name: "shop" });
   const { id: template } = await made("/templates", { content: "Code {code}" });
-  await callConsole(api, "PUT", "/accounts/foreign/users/second", {
+  await callConsole(api, "PUT", "/people/second", {
     cookie: foreign,
     headers: { "if-none-match": "*" },
     payload: { role: "sender", password: "password of second" },
@@ -263,7 +258,7 @@ describe("another account's", () => {
   );
 
   const isConditional = (operation: string) =>
-    /^(PUT|PATCH|DELETE) \/(accounts|templates)/.test(operation) || operation.endsWith("/secret");
+    /^(PUT|PATCH|DELETE) \/(accounts|people|templates)/.test(operation) || operation.endsWith("/secret");
 
   it.each(Object.entries(ofAnAccount).filter(([operation]) => isConditional(operation)))(
     "%s is answered as for one that is not there, whatever condition the call names",

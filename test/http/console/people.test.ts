@@ -21,7 +21,7 @@ const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 /** Staff, as an administrator manages them; and users of an account, as its owner does. */
 const kinds = {
   staff: {
-    path: (name: string) => `/staff/${name}`,
+    account: undefined,
     manager: () => admin,
     me: "admin",
     roles: ["operator", "viewer"],
@@ -29,7 +29,7 @@ const kinds = {
     organisation: undefined,
   },
   user: {
-    path: (name: string) => `/accounts/demo/users/${name}`,
+    account: "demo",
     manager: () => owner,
     me: "demo",
     roles: ["sender", "reader"],
@@ -41,18 +41,20 @@ const kinds = {
 const cases = (["staff", "user"] as const).map((kind) => [kind] as const);
 
 function calls(kind: keyof typeof kinds) {
-  const { path, manager, organisation } = kinds[kind];
-  const get = (name: string) => callConsole(api, "GET", path(name), { cookie: manager() });
+  const { account, manager, organisation } = kinds[kind];
+  const path = (name: string) => `/people${name}${account === undefined ? "" : `?account=${account}`}`;
+  const get = (name: string) => callConsole(api, "GET", path(`/${name}`), { cookie: manager() });
   return {
     ...kinds[kind],
+    path,
     get,
     tagOf: async (name: string) => ({ "if-match": String((await get(name)).headers["etag"]) }),
     put: (name: string, payload: object, headers: Record<string, string>, cookie = manager()) =>
-      callConsole(api, "PUT", path(name), { cookie, payload, headers }),
+      callConsole(api, "PUT", path(`/${name}`), { cookie, payload, headers }),
     remove: (name: string, headers: Record<string, string>, cookie = manager()) =>
-      callConsole(api, "DELETE", path(name), { cookie, headers }),
+      callConsole(api, "DELETE", path(`/${name}`), { cookie, headers }),
     reset: (name: string, cookie = manager()) =>
-      callConsole(api, "POST", `${path(name)}/reset-second-factor`, { cookie }),
+      callConsole(api, "POST", path(`/${name}/reset-second-factor`), { cookie }),
     signIn: async (username: string, given = password) => {
       await api.directory.refresh();
       return callConsole(api, "POST", "/session", {
@@ -78,8 +80,8 @@ describe.each(cases)("%s", (kind) => {
     const payload = { password, newPassword: "a second password" };
     const own = cookieIn(await callConsole(api, "POST", "/profile/password", { cookie, payload }));
     expect((await callConsole(api, "GET", "/messages", { cookie: own })).status).toBe(200);
-    expect((await callConsole(api, "GET", path("sima"), { cookie: own })).status).toBe(403);
-    const list = await callConsole(api, "GET", path("").slice(0, -1), { cookie: kinds[kind].manager() });
+    expect((await callConsole(api, "GET", path("/sima"), { cookie: own })).status).toBe(403);
+    const list = await callConsole(api, "GET", path(""), { cookie: kinds[kind].manager() });
     expect((list.body["items"] as { username: string }[]).map(({ username }) => username)).toContain("sima");
     expect(list.text).not.toContain("argon2");
   });
@@ -163,6 +165,18 @@ describe.each(cases)("%s", (kind) => {
 });
 
 describe("staff", () => {
+  it("are no business of those who manage accounts alone", async () => {
+    const payload = { role: "administrator", password };
+    for (const answer of [
+      await callConsole(api, "GET", "/people", { cookie: sales }),
+      await callConsole(api, "PUT", "/people/mine", { cookie: sales, payload, headers: isNew }),
+      await callConsole(api, "POST", "/people/admin/reset-second-factor", { cookie: sales }),
+    ])
+      expect([answer.status, answer.body["errorCode"]]).toEqual([403, 1005]);
+    const users = await callConsole(api, "GET", "/people", { cookie: owner });
+    expect((users.body["items"] as { role: string }[]).map(({ role }) => role)).not.toContain("administrator");
+  });
+
   it("never lose the last administrator who can sign in, also when two ask at the same time", async () => {
     const { put, remove, tagOf, signIn } = calls("staff");
     const other = await signInStaff(api, "administrator", "other");
@@ -178,7 +192,7 @@ describe("staff", () => {
     admin = cookieIn(await signIn("admin", staffPassword)) ?? "";
     const again = cookieIn(await signIn("other", staffPassword)) ?? "";
     expect((await remove("other", await tagOf("other"))).status).toBe(200);
-    expect((await callConsole(api, "GET", "/staff", { cookie: again })).status).toBe(401);
+    expect((await callConsole(api, "GET", "/people", { cookie: again })).status).toBe(401);
     // The one who is left cannot be touched by anybody: there is nobody else who may.
     const last = await remove("admin", await tagOf("admin"));
     expect([last.status, last.body["errorCode"]]).toEqual([400, 1001]);
@@ -217,7 +231,7 @@ describe("a user of an account", () => {
 
   it("has a name of its own among all accounts of the domain, whatever its case", async () => {
     await query("update account set domain = 'DEMO.example' where name = 'open'");
-    const { status, body } = await callConsole(api, "PUT", "/accounts/open/users/demo", {
+    const { status, body } = await callConsole(api, "PUT", "/people/demo?account=open", {
       cookie: sales,
       payload: { role: "reader", password },
       headers: isNew,
@@ -232,7 +246,7 @@ describe("a user of an account", () => {
        select $1, 'many-' || n, '', 'reader' from generate_series(1, 1000) as n`,
       api.accountId("slow"),
     );
-    const full = await callConsole(api, "PUT", "/accounts/slow/users/more", {
+    const full = await callConsole(api, "PUT", "/people/more?account=slow", {
       cookie: sales,
       payload: { role: "reader", password },
       headers: isNew,

@@ -23,7 +23,7 @@ const post = (payload: object, headers = {}) => callConsole(api, "POST", "/sessi
 const who = (cookie: string | undefined) => callConsole(api, "GET", "/session", { cookie });
 
 async function giveSecondFactor(username: string, codes: readonly string[] = []): Promise<Buffer> {
-  const id = (await findPerson(api.db, undefined, username))?.id ?? 0;
+  const id = (await findPerson(api.db, undefined, username))?.personId ?? 0;
   const secret = newTotpSecret();
   await api.db.transaction(async (tx) => {
     await savePendingSecret(tx, id, secret);

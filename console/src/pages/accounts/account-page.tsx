@@ -11,7 +11,7 @@ import { Loaded } from "../../parts/table.tsx";
 import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { KeyList, MakeKey } from "../keys/keys.tsx";
-import { AddPerson, PeopleList, usersOf } from "../people/people.tsx";
+import { AddPerson, PeopleList } from "../people/people.tsx";
 import { MakeWebhook } from "../webhooks/webhook-actions.tsx";
 import { WebhookList } from "../webhooks/webhooks-page.tsx";
 import { accountKind, EditAccount } from "./account-form.tsx";
@@ -89,12 +89,11 @@ function AccountFacts({ account }: { readonly account: Answers["GET /accounts/{n
 /** Those who sign in for the account, and its programs' keys. */
 function People({ account }: { readonly account: string }) {
   const t = useTexts();
-  const people = usersOf(account);
   return (
     <>
       <Section title={t("users.title")} lead={t("users.leadStaff")}>
-        <PeopleList people={people} />
-        <AddPerson people={people} kind="plain" />
+        <PeopleList account={account} />
+        <AddPerson account={account} kind="plain" />
       </Section>
       <Section title={t("keys.title")} lead={t("keys.leadStaff")}>
         <KeyList account={account} />

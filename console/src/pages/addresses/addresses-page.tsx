@@ -24,7 +24,7 @@ type Addresses = Answers[`GET ${typeof path}`];
 export function AddressesPage() {
   const t = useTexts();
   const params = { name: usePerson().account ?? "" };
-  const stored = useTagged(`GET ${path}`, params);
+  const stored = useTagged(`GET ${path}`, { params });
   const [version, setVersion] = useState(0);
   const save = useMutation({
     mutationFn: (body: Fields) => callApi(`PUT ${path}`, { params, body, expected: stored.data ?? "new" }),

@@ -251,7 +251,7 @@ function Actions({ account, apiKey: { name, retired } }: { readonly account: str
         title={t("keys.removeTitle", { name })}
         lead={t("keys.removeText")}
         path={path}
-        params={params}
+        of={{ params }}
       />
     </>
   );

@@ -2,8 +2,9 @@
 // changing and removing them. A password is chosen here for somebody, shown once, and changed by
 // them at the next sign-in.
 import { useState } from "react";
+import { staffRoles, userRoles } from "../../../../src/credentials/abilities.ts";
 import { callApi } from "../../api/client.ts";
-import { useAnswer, useList } from "../../api/queries.ts";
+import { type Asked, useAnswer, useList } from "../../api/queries.ts";
 import type { Somebody } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
 import { type ButtonProps, Check, Field } from "../../parts/controls.tsx";
@@ -17,79 +18,52 @@ import { Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./people.module.css";
 
-/** Whose people they are: where the API has them, and which roles they may have. */
-export interface People {
-  readonly title: "staff.title" | "users.title";
-  readonly lead: "staff.lead" | "users.lead";
-  readonly add: "staff.add" | "users.add";
-  readonly list: "GET /staff" | "GET /accounts/{name}/users";
-  readonly path: "/staff/{name}" | "/accounts/{name}/users/{username}";
-  readonly paramsOf: (username: string) => Readonly<Record<string, string>>;
-  readonly roles: readonly string[];
-  /** Absent: staff. */
-  readonly account?: string;
-}
-
-const staff: People = {
-  title: "staff.title",
-  lead: "staff.lead",
-  add: "staff.add",
-  list: "GET /staff",
-  path: "/staff/{name}",
-  paramsOf: (username) => ({ name: username }),
-  roles: ["administrator", "operator", "sales", "viewer"],
-};
-
-export function usersOf(account: string): People {
-  return {
-    title: "users.title",
-    lead: "users.lead",
-    add: "users.add",
-    list: "GET /accounts/{name}/users",
-    path: "/accounts/{name}/users/{username}",
-    paramsOf: (username) => ({ name: account, username }),
-    roles: ["owner", "sender", "reader"],
-    account,
-  };
+/** Whose people they are: of this account, or the staff. */
+interface PeopleProps {
+  readonly account?: string | undefined;
 }
 
 export function StaffPage() {
-  return <PeoplePage people={staff} />;
+  return <PeoplePage />;
 }
 
 export function UsersPage() {
-  return <PeoplePage people={usersOf(usePerson().account ?? "")} />;
+  return <PeoplePage account={usePerson().account} />;
 }
 
-function PeoplePage({ people }: { readonly people: People }) {
+function PeoplePage({ account }: PeopleProps) {
   const t = useTexts();
+  const kind = kindOf(account);
   return (
     <>
-      <PageHead title={t(people.title)} lead={t(people.lead)} actions={<AddPerson people={people} />} />
-      <PeopleList people={people} own={usePerson().username} />
+      <PageHead title={t(`${kind}.title`)} lead={t(`${kind}.lead`)} actions={<AddPerson account={account} />} />
+      <PeopleList account={account} own={usePerson().username} />
     </>
   );
 }
 
-interface PeopleListProps {
-  readonly people: People;
+function kindOf(account: string | undefined): "staff" | "users" {
+  return account === undefined ? "staff" : "users";
+}
+
+interface PeopleListProps extends PeopleProps {
   /** The one who looks, if they are among them. */
   readonly own?: string;
 }
 
-export function PeopleList({ people, own }: PeopleListProps) {
+export function PeopleList({ account, own }: PeopleListProps) {
   const t = useTexts();
   return (
     <EndlessList
-      name={t(people.title)}
-      query={useList(people.list, { params: people.paramsOf("") })}
+      name={t(`${kindOf(account)}.title`)}
+      query={useList("GET /people", { query: { account } })}
       keyOf={({ username }) => username}
       columns={columnsOf(t)}
       actions={(person) =>
         person.username === own ? (
           <span className={styles["none"]}>{t("people.yourself")}</span>
         ) : (
-          <Actions people={people} person={person} />
+          <Actions account={account} person={person} />
         )
       }
       empty={<p className={styles["none"]}>{t("people.none")}</p>}
@@ -122,18 +96,17 @@ function PersonState({ person: { enabled, mustChangePassword } }: { readonly per
   );
 }
 
-interface AddPersonProps {
-  readonly people: People;
+interface AddPersonProps extends PeopleProps {
   /** One primary action a page. */
   readonly kind?: ButtonProps["kind"];
 }
 
-export function AddPerson({ people, kind = "primary" }: AddPersonProps) {
+export function AddPerson({ account, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
-  const button = t(people.add);
-  const { data } = useList(people.list, { params: people.paramsOf("") });
+  const button = t(`${kindOf(account)}.add`);
+  const { data } = useList("GET /people", { query: { account } });
   // Somebody has to manage a new account.
-  const isFirst = people.account !== undefined && data?.pages[0]?.items.length === 0;
+  const isFirst = account !== undefined && data?.pages[0]?.items.length === 0;
   const name: FieldSpec = {
     name: "username",
     label: t("signIn.username"),
@@ -148,19 +121,29 @@ export function AddPerson({ people, kind = "primary" }: AddPersonProps) {
       title={button}
       lead={t("people.addLead")}
       submit={t("object.add")}
-      specs={[name, roleSpec(t, people), passwordSpec(t, (_, problem) => <Password problem={problem} />)]}
-      initial={{ role: people.roles.at(isFirst ? 0 : -1) }}
+      specs={[name, roleSpec(t, account), passwordSpec(t, (_, problem) => <Password problem={problem} />)]}
+      initial={{ role: rolesOf(account).at(isFirst ? 0 : -1) }}
       onSubmit={async ({ username, ...given }) => {
-        const params = people.paramsOf(shownText(username));
-        await callApi(`PUT ${people.path}`, { params, body: { ...given, enabled: true }, expected: "new" });
-        return <NewPassword people={people} username={shownText(username)} password={shownText(given["password"])} />;
+        const person = { username: shownText(username), account };
+        await callApi(`PUT ${path}`, { ...askedOf(person), body: { ...given, enabled: true }, expected: "new" });
+        return <NewPassword {...person} password={shownText(given["password"])} />;
       }}
     />
   );
 }
 
-function roleSpec(t: Translate, { roles }: People): FieldSpec {
-  const options = roles.map((role) => ({
+const path = "/people/{username}";
+
+function askedOf({ username, account }: PeopleProps & { readonly username: string }): Asked {
+  return { params: { username }, query: { account } };
+}
+
+function rolesOf(account: string | undefined): readonly string[] {
+  return account === undefined ? staffRoles : userRoles;
+}
+
+function roleSpec(t: Translate, account: string | undefined): FieldSpec {
+  const options = rolesOf(account).map((role) => ({
     value: role,
     text: `${wordFor(t, `role.${role}`, role)}: ${wordFor(t, `duty.${role}`, role)}`,
   }));
@@ -222,14 +205,13 @@ function newPassword(): string {
   return (letters.join("").match(/.{4}/g) ?? []).join("-");
 }
 
-interface NewPasswordProps {
-  readonly people: People;
+interface NewPasswordProps extends PeopleProps {
   readonly username: string;
   readonly password: string;
 }
 
 /** What somebody needs to sign in; the password is shown this once. */
-function NewPassword({ people: { account }, username, password }: NewPasswordProps) {
+function NewPassword({ account, username, password }: NewPasswordProps) {
   const t = useTexts();
   const own = useAnswer(
     "GET /accounts/{name}",
@@ -251,11 +233,10 @@ function NewPassword({ people: { account }, username, password }: NewPasswordPro
   );
 }
 
-function Actions({ people, person }: { readonly people: People; readonly person: Somebody }) {
+function Actions({ account, person }: PeopleProps & { readonly person: Somebody }) {
   const t = useTexts();
-  const { path, paramsOf } = people;
   const { username, secondFactor } = person;
-  const params = paramsOf(username);
+  const asked = askedOf({ username, account });
   return (
     <>
       <FormDialog
@@ -263,16 +244,18 @@ function Actions({ people, person }: { readonly people: People; readonly person:
         title={t("object.editTitle", { name: username })}
         lead={t("people.changeLead")}
         submit={t("object.save")}
-        about={{ name: `GET ${path}`, params }}
+        about={{ name: `GET ${path}`, ...asked }}
         specs={[
-          roleSpec(t, people),
+          roleSpec(t, account),
           { name: "enabled", label: t("people.enabled"), kind: "yesNo" },
           passwordSpec(t, (_, problem) => <OtherPassword problem={problem} />),
         ]}
         onSubmit={async (body, { expected }) => {
-          await callApi(`PUT ${path}`, { params, body, expected });
+          await callApi(`PUT ${path}`, { ...asked, body, expected });
           const password = shownText(body["password"]);
-          return password === "" ? undefined : <NewPassword people={people} username={username} password={password} />;
+          return password === "" ? undefined : (
+            <NewPassword account={account} username={username} password={password} />
+          );
         }}
       />
       {secondFactor && (
@@ -282,7 +265,7 @@ function Actions({ people, person }: { readonly people: People; readonly person:
           title={t("people.resetTitle", { name: username })}
           lead={t("people.resetText")}
           onSubmit={async () => {
-            await callApi(`POST ${path}/reset-second-factor`, { params });
+            await callApi(`POST ${path}/reset-second-factor`, asked);
           }}
         />
       )}
@@ -291,7 +274,7 @@ function Actions({ people, person }: { readonly people: People; readonly person:
         title={t("people.removeTitle", { name: username })}
         lead={t("people.removeText")}
         path={path}
-        params={params}
+        of={asked}
       />
     </>
   );

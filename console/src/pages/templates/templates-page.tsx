@@ -353,7 +353,7 @@ function Remove({ template: { id, state } }: TemplateProps) {
       title={t("template.removeTitle", { id })}
       lead={t(state === "approved" ? "template.removeUsed" : "template.removeText")}
       path={path}
-      params={{ id }}
+      of={{ params: { id } }}
     />
   );
 }

@@ -181,7 +181,7 @@ export function WebhookActions({ account, webhook: { id, name, enabled } }: Webh
         title={t("webhooks.removeTitle", { name })}
         lead={t("webhooks.removeText")}
         path={path}
-        params={params}
+        of={{ params }}
       />
     </>
   );
