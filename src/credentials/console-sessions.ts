@@ -52,9 +52,10 @@ export async function sessionOf(db: Transactional, token: string): Promise<Conso
   if (!tokenForm.test(token)) return undefined;
   const row = await findSession(db, hashToken(token));
   if (row === undefined) return undefined;
-  const { unnotedSeconds, account, ...session } = row;
+  const { unnotedSeconds, account, role, ...session } = row;
   if (unnotedSeconds > notedEverySeconds) await noteSessionUse(db, session.id);
-  return { ...session, account: account ?? undefined };
+  // The database holds none but these roles.
+  return { ...session, role: role as StaffRole | UserRole, account: account ?? undefined };
 }
 
 function hashToken(token: string): Buffer {

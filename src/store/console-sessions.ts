@@ -1,7 +1,6 @@
 // Sessions of the console, and the addresses from which users logged in. A session is over after 12 hours
 // without use, after 7 days, and with every other version of its person (people.ts). Addresses are
 // stored as hashes with the person's id.
-import type { StaffRole, UserRole } from "../credentials/abilities.ts";
 import { firstOf, type Queryable } from "./database.ts";
 
 /** Those of present persons that are not over. */
@@ -49,8 +48,7 @@ export interface SessionRow {
   readonly id: string;
   readonly personId: number;
   readonly username: string;
-  /** The database holds none but these. */
-  readonly role: StaffRole | UserRole;
+  readonly role: string;
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly passwordSetBy: string | null;

@@ -18,6 +18,7 @@ it("removes the second factor of a user, who signs in with the password alone; w
   expect(await run("demo", "demo")).toMatchObject({ code: 0, stdout: "demo has no second factor any more.\n" });
   expect((await callConsole(api, "GET", "/session", { cookie: onPhone })).status).toBe(401);
   const { entries } = await listAuditEntries(api.db, { limit: 1 });
+  await api.directory.refresh();
   await signInAs(api, demoOwner);
   expect(entries).toMatchObject([
     { kind: "user", name: "demo", account: "demo", action: "change", after: { secondFactor: "removed" } },

@@ -119,7 +119,7 @@ export class ConsoleCall extends Call {
   }
 
   /** The account of the path. Throws 404 for what is not there, or is not the customer's own. */
-  async account(): Promise<NamedAccount> {
+  async account(): Promise<AccountOfCall> {
     const account = await this.accountNamed(this.path("name"));
     if (account === undefined) throw notThere();
     return account;
@@ -129,7 +129,7 @@ export class ConsoleCall extends Call {
    * Whose objects are wanted: customers see those of their own account, staff those of all
    * (undefined), or of the one that they name. Throws 404 as `account` does.
    */
-  async accountNamed(name: string | undefined): Promise<NamedAccount | undefined> {
+  async accountNamed(name: string | undefined): Promise<AccountOfCall | undefined> {
     const own = this.session.account;
     if (own !== undefined) {
       if (name !== undefined && name !== own.name) throw notThere();
@@ -151,7 +151,7 @@ export class ConsoleCall extends Call {
   }
 }
 
-export interface NamedAccount {
+export interface AccountOfCall {
   readonly id: number;
   readonly name: string;
 }

@@ -16,7 +16,7 @@ import { ValueFault } from "../../setup/fault.ts";
 import { nameText } from "../../setup/read-value.ts";
 import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
-import { tagOfObject, type ConsoleCall, type NamedAccount } from "./console-call.ts";
+import { tagOfObject, type ConsoleCall, type AccountOfCall } from "./console-call.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 
@@ -50,7 +50,7 @@ const common = { needs: ["manageStaff", "manageAccess"], tag: "People" } as cons
 const ofOne = { ...common, path: "/people/:username", query: ofWhom };
 
 /** Whose users they are; undefined: staff. Throws 403 and 404. */
-async function accountOf(call: ConsoleCall): Promise<NamedAccount | undefined> {
+async function accountOf(call: ConsoleCall): Promise<AccountOfCall | undefined> {
   const account = await call.accountNamed(call.readQuery(ofWhom).account);
   call.expectMay([account === undefined ? "manageStaff" : "manageAccess"]);
   return account;
