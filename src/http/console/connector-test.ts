@@ -36,7 +36,7 @@ import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-sen
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
 import { longestText } from "./send-request.ts";
-import { type TracedWay, readQuestion, stateFor, traceWay } from "./route-trace.ts";
+import { type TracedWay, readQuestion, stateFor, traceWay } from "./trace-number.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
