@@ -10,8 +10,7 @@ import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
 import type { KeyUses } from "./api-keys.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
-import { loginSubject, type Person, whoOf } from "./person.ts";
-import { SignIns } from "./sign-ins.ts";
+import { loginSubject, type Person, SignIns, whoOf } from "./sign-ins.ts";
 import { sourceNetwork } from "./ip-allow-list.ts";
 
 export interface Caller {

@@ -6,7 +6,7 @@ import { findSession, insertSession, noteSessionUse } from "../store/console-ses
 import type { Queryable, Transactional } from "../store/database.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { StaffRole, UserRole } from "./abilities.ts";
-import type { Person } from "./person.ts";
+import type { Person } from "./sign-ins.ts";
 
 const tokenBytes = 32;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;

@@ -16,7 +16,7 @@ import {
 } from "../store/people.ts";
 import { ApiError } from "../texts/errors.ts";
 import type { StaffRole, UserRole } from "./abilities.ts";
-import { auditedPerson } from "./person.ts";
+import { auditedPerson } from "./sign-ins.ts";
 import { hashPassword } from "./password-check.ts";
 import { loseSecondFactor } from "./second-factor.ts";
 import { countRows } from "../store/figures.ts";

@@ -8,7 +8,7 @@ import { findPerson, findSecondFactor } from "../store/people.ts";
 import type { Authenticator, PasswordOwner } from "./authenticator.ts";
 import { openSession } from "./console-sessions.ts";
 import { ipAllowed } from "./ip-allow-list.ts";
-import { auditedPerson, loginSubject, whoOf } from "./person.ts";
+import { auditedPerson, loginSubject, whoOf } from "./sign-ins.ts";
 import { takeCode } from "./second-factor.ts";
 
 export interface SignInParts {

@@ -5,9 +5,37 @@ import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { sourceNetwork } from "./ip-allow-list.ts";
-import { auditedPerson, type Person, whoOf } from "./person.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/console-sessions.ts";
 import { hash } from "node:crypto";
+
+/** Somebody who may sign in. */
+export interface Person {
+  readonly personId: number;
+  readonly username: string;
+  /** Whose user it is; absent: one of the staff. */
+  readonly account?: { readonly id: number; readonly name: string } | undefined;
+}
+
+/** As an actor of the audit. */
+export function whoOf({ username, account }: Pick<Person, "username" | "account">): string {
+  return account === undefined ? `staff:${username}` : `user:${account.name}/${username}`;
+}
+
+/** As an object of the audit. */
+export function auditedPerson({
+  username,
+  account,
+}: Pick<Person, "username" | "account">): Pick<AuditedChange, "kind" | "name" | "account"> {
+  return { kind: account === undefined ? "staff" : "user", name: username, account: account?.name };
+}
+
+/**
+ * The name under which wrong attempts are counted. The person need not exist. `organisation`: the
+ * domain of an account; absent for staff.
+ */
+export function loginSubject(username: string, organisation?: string): string {
+  return organisation === undefined ? `staff ${username}` : `${organisation.toLowerCase()} ${username}`;
+}
 
 interface Failures {
   /** Absent: there is no such person. Names that strangers make up are not written. */

@@ -6,7 +6,7 @@ import { sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import { changeOneself, changeOwnPassword } from "../../credentials/people.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
-import { loginSubject } from "../../credentials/person.ts";
+import { loginSubject } from "../../credentials/sign-ins.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
 import { notThere } from "./console-context.ts";
