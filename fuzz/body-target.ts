@@ -5,7 +5,7 @@ import { ApiError } from "../src/texts/errors.ts";
 import { errorBody } from "../src/http/error-response.ts";
 import { fingerprintOf, readIdempotencyKey } from "../src/http/messages/accept-send.ts";
 import { malformedLists, pluralNames, readMultiSend } from "../src/http/messages/multi-send.ts";
-import { completeFindings, isTemplateSend, readSingleSend } from "../src/http/messages/single-send.ts";
+import { completeFindings, fieldsOfSingle, isTemplateSend, readSingleSend } from "../src/http/messages/single-send.ts";
 import { foldNames, GivenParameters, isJsonObject, type JsonObject } from "../src/http/read-parameters.ts";
 import { readJsonBody, type JsonReading } from "../src/http/json-body.ts";
 import { prepareMessage } from "../src/sms/prepare-message.ts";
@@ -69,7 +69,7 @@ function check({ body, idempotencyKey }: BodyInput): void {
   if ("finding" in reading) return;
   const { fields } = reading;
   const single = readSingleSend(fields, isTemplateSend(fields) ? "template" : "text", nowMs);
-  fingerprintOf("messages/send", single.fields);
+  fingerprintOf("messages/send", fieldsOfSingle(single));
   judge(single.draft, terms);
   demandWorded(ApiError.invalidParameters(completeFindings(single, terms)));
   const parameters = new GivenParameters();

@@ -8,42 +8,44 @@ import type { Caller } from "../credentials/authenticator.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import type { ApiCall } from "./call.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 import type { GivenParameters } from "./read-parameters.ts";
 
-/** An authenticated call. Its address must be on each of the lists. */
-export interface Identity extends Omit<Caller, "allowedIps"> {
-  readonly address: string;
-  readonly allowLists: readonly (readonly string[])[];
+/** Who makes a call. */
+export interface Identity extends Caller {
+  /** Of the key that came with a token: the address must be on both lists. */
+  readonly allowedIpsOfKey?: readonly string[];
 }
 
 const bearer = /^bearer +([^\s]+)$/i;
 
 /**
  * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one
- * account. Done before the body is read; a second call returns the same result.
+ * account. Done before the body is read.
  */
-export async function identifyByHeaders(context: ApiContext, request: FastifyRequest): Promise<Identity> {
-  return (request.identity ??= await readHeaders(context, request));
+export function identifyByHeaders(context: ApiContext, request: FastifyRequest): Identity | Promise<Identity> {
+  const key = request.headers["x-api-key"] as string | undefined;
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return identifyByToken(context, request, authorization, key);
+  if (key === undefined || key === "") throw unauthenticated();
+  return context.parts.authenticator.byApiKey(key) ?? refuseLate(context, request);
 }
 
-async function readHeaders(context: ApiContext, request: FastifyRequest): Promise<Identity> {
-  const key = request.headers["x-api-key"] as string | undefined;
-  const authorization = request.headers.authorization;
-  const address = context.addressOf(request);
-  if (authorization === undefined) {
-    if (key === undefined || key === "") throw unauthenticated();
-    const caller = context.parts.authenticator.byApiKey(key);
-    return caller === undefined ? refuseLate(context, request, address) : identify(caller, address);
-  }
+async function identifyByToken(
+  context: ApiContext,
+  request: FastifyRequest,
+  authorization: string,
+  key: string | undefined,
+): Promise<Identity> {
   const token = bearer.exec(authorization.trim())?.[1];
   if (token === undefined || key === "") throw unauthenticated();
   const byToken = await context.parts.authenticator.byAccessToken(token);
-  if (byToken === undefined) return refuseLate(context, request, address);
-  if (key === undefined) return identify(byToken, address);
+  if (byToken === undefined) return refuseLate(context, request);
+  if (key === undefined) return byToken;
   const byKey = await checkKey(context, request, key);
-  if (byKey.account.id !== byToken.account.id) return refuseLate(context, request, address);
-  return { ...byToken, address, allowLists: [byKey.allowedIps, byToken.allowedIps] };
+  if (byKey.account.id !== byToken.account.id) return refuseLate(context, request);
+  return { ...byToken, allowedIpsOfKey: byKey.allowedIps };
 }
 
 /** By the parameter apiKey (API spec 4.3). */
@@ -54,7 +56,7 @@ export async function identifyByKeyParameter(
 ): Promise<Identity> {
   const key = parameters.text("apiKey");
   if (key === undefined) throw unauthenticated();
-  return (request.identity = identify(await checkKey(context, request, key), context.addressOf(request)));
+  return (request.identity = await checkKey(context, request, key));
 }
 
 /** Of a name or password; nobody has a longer one. */
@@ -74,37 +76,37 @@ export async function identifyByCredentials(
   const address = context.addressOf(request);
   const caller = await context.parts.authenticator.byPassword({ username, password, domain, address });
   if (caller === undefined) throw unauthenticated();
-  return (request.identity = identify(caller, address));
+  return (request.identity = caller);
 }
 
 async function checkKey(context: ApiContext, request: FastifyRequest, key: string): Promise<Caller> {
-  return context.parts.authenticator.byApiKey(key) ?? refuseLate(context, request, context.addressOf(request));
+  return context.parts.authenticator.byApiKey(key) ?? refuseLate(context, request);
 }
 
 /** Wrong credentials are answered more slowly as they repeat (decisions §5). */
-async function refuseLate(context: ApiContext, request: FastifyRequest, address: string): Promise<never> {
+async function refuseLate(context: ApiContext, request: FastifyRequest): Promise<never> {
   // A body that arrives meanwhile is discarded.
   request.raw.resume();
-  await context.parts.authenticator.delayRefusal(address);
+  await context.parts.authenticator.delayRefusal(context.addressOf(request));
   throw unauthenticated();
-}
-
-function identify({ account, allowedIps, rights, who, consoleOnly }: Caller, address: string): Identity {
-  // Each field is named, because spreading another object takes 1 µs.
-  return { account, rights, who, consoleOnly, address, allowLists: [allowedIps] };
 }
 
 export function unauthenticated(): ApiError {
   return new ApiError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="hodhod"' } });
 }
 
-export function authorize(context: ApiContext, reply: FastifyReply, identity: Identity, operation: Operation): void {
-  requireAllowedAddress(identity.address, identity.allowLists);
-  refuseConsoleOnly(identity);
-  const missing = refusalOf(operation, identity.rights);
+/** Returns who makes the call. */
+export function authorize(call: ApiCall, operation: Operation): Identity {
+  const { identity } = call;
+  const { allowedIps, allowedIpsOfKey = allowedIps, consoleOnly, rights, account } = identity;
+  if (allowedIps.length + allowedIpsOfKey.length > 0)
+    requireAllowedAddress(call.address, [allowedIpsOfKey, allowedIps]);
+  if (consoleOnly) refuseConsoleOnly(identity);
+  const missing = refusalOf(operation, rights);
   if (missing === "role") throw new ApiError("noPermission", { text: findingCatalogue["role.refused"] });
   if (missing !== undefined) throw new ApiError("noPermission");
-  limitRate(context, reply, identity);
+  if (account.requestsPerSecond > 0) limitRate(call.api, call.reply, identity);
+  return identity;
 }
 
 /** Otherwise a password alone would do what the console asks more for. */

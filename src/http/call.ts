@@ -62,7 +62,6 @@ export class ApiCall extends Call {
   }
 
   get actor(): Actor {
-    const { who, address } = this.identity;
-    return { who, address };
+    return { who: this.identity.who, address: this.address };
   }
 }

@@ -43,8 +43,10 @@ function tooMuchThan(values: number): { readonly finding: FieldFinding } {
 type Parsed = { readonly object: JsonObject } | { readonly finding: FieldFinding };
 
 function parse(body: unknown, values = maximumValues): Parsed {
-  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
-  if (!isWithinLimits(body, values)) return tooMuchThan(values);
+  if (!Buffer.isBuffer(body) || !isUtf8(body)) return notObject;
+  // Each level and each value takes two octets, so short bodies need no check.
+  if (body.length > 2 * maximumDepth && !isWithinLimits(body, values))
+    return looksLikeJsonObject(body) ? tooMuchThan(values) : notObject;
   try {
     const object: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
     return isJsonObject(object) ? { object } : notObject;
@@ -71,7 +73,7 @@ export function requireJsonObject(
   const parsed = parse(body, values);
   if ("finding" in parsed) throw ApiError.invalidParameters([parsed.finding]);
   const { object } = parsed;
-  expectMaxima(routeOptions.schema?.body, (field) => object[field]);
+  expectMaxima(routeOptions.schema?.body, (field) => object[field], body);
   return object;
 }
 
@@ -80,7 +82,7 @@ export function requireJsonBody({ body, routeOptions }: FastifyRequest): JsonFie
   const reading = readJsonBody(body);
   if ("finding" in reading) throw ApiError.invalidParameters([reading.finding]);
   const { fields } = reading;
-  expectMaxima(routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));
+  expectMaxima(routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()), body);
   return fields;
 }
 
@@ -89,8 +91,6 @@ export function requireJsonBody({ body, routeOptions }: FastifyRequest): JsonFie
  * comma.
  */
 function isWithinLimits(body: Buffer, mostValues: number): boolean {
-  // Each level and each value takes two octets, so short bodies need no check.
-  if (body.length <= 2 * maximumDepth) return true;
   let depth = 0;
   let values = 0;
   let isInText = false;

@@ -163,24 +163,43 @@ function firstExceeded<Item>(list: readonly Item[], maximumOf: (item: Item) => n
 
 type Field = readonly [name: string, schema: TSchema];
 
-/** Of each schema, made at its first use. */
-const knownFields = new WeakMap<object, readonly Field[]>();
+interface KnownFields {
+  readonly fields: readonly Field[];
+  readonly shortestMaximum: number;
+}
 
-function fieldsOf(schema: object): readonly Field[] {
+/** Of each schema, made at its first use. */
+const knownFields = new WeakMap<object, KnownFields>();
+
+function fieldsOf(schema: object): KnownFields {
   const known = knownFields.get(schema);
   if (known !== undefined) return known;
   const { properties = {}, anyOf = [] } = schema as Parts;
   // A field that several forms of a body have is the same in each.
   const all = [properties, ...anyOf.map((each) => (each as Parts).properties ?? {})];
-  const fields = [...new Map(all.flatMap(Object.entries<TSchema>))];
-  knownFields.set(schema, fields);
-  return fields;
+  const made = {
+    fields: [...new Map(all.flatMap(Object.entries<TSchema>))],
+    shortestMaximum: shortestMaximumOf(schema as TSchema),
+  };
+  knownFields.set(schema, made);
+  return made;
 }
 
-/** Throws 1001 for each field with a text that is longer than its schema allows. */
-export function expectMaxima(schema: unknown, read: (field: string) => unknown): void {
+function shortestMaximumOf(schema: TSchema): number {
+  const { maxLength = Infinity, items, anyOf = [], properties = {} } = schema as Parts;
+  const parts = [...(items ? [items] : []), ...anyOf, ...Object.values(properties)];
+  return Math.min(maxLength, ...parts.map(shortestMaximumOf));
+}
+
+/**
+ * Throws 1001 for each field with a text that is longer than its schema allows. `body`: in which the fields
+ * came; no text of it is longer than all of it.
+ */
+export function expectMaxima(schema: unknown, read: (field: string) => unknown, body?: unknown): void {
+  const { fields, shortestMaximum } = fieldsOf(schema ?? {});
+  if (Buffer.isBuffer(body) && body.length <= shortestMaximum) return;
   const findings: FieldFinding[] = [];
-  for (const [field, part] of fieldsOf(schema ?? {})) {
+  for (const [field, part] of fields) {
     const maximum = exceededMaximum(part, read(field));
     if (maximum !== undefined) findings.push({ field, messageKey: "field.tooLong", values: { maximum } });
   }

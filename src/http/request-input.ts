@@ -1,8 +1,9 @@
-// Reads the whole body of a request, up to a limit.
+// Checks the head of a request, reads its body up to a limit, and the parameters in its query or body.
 import type { IncomingMessage } from "node:http";
-import { ApiError, type FieldFinding } from "../texts/errors.ts";
+import { ApiError, type FieldFinding, findingCatalogue } from "../texts/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { expectMaxima } from "./json-schema.ts";
+import { maximumHeaderFields, maximumQueryOctets } from "./limits/request-limits.ts";
 import { boundaryOf, readMultipart, rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";
 import { looksLikeJsonObject, readJsonBody } from "./json-body.ts";
@@ -24,32 +25,35 @@ export function readBody(
   maximum: number,
   done: (error: Error | null, body?: Buffer) => void,
 ): void {
-  const encoding = request.headers["content-encoding"] ?? "identity";
+  const { headers } = request;
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    done(new ApiError("unsupportedMediaType"));
+    return;
+  }
+  if (Number(headers["content-length"] ?? 0) > maximum) {
+    done(new ApiError("tooLarge"));
+    return;
+  }
   let body: Buffer = noOctets;
   let length = 0;
   let isOver = false;
-  const end = (error?: ApiError): void => {
+  const finish = (reason?: unknown): void => {
     if (isOver) return;
     isOver = true;
-    if (error === undefined) done(null, body.subarray(0, length));
-    else done(error);
+    if (reason instanceof ApiError) done(reason);
+    else if (request.readableEnded) done(null, body.subarray(0, length));
+    // It broke off.
+    else done(new ApiError("malformedRequest"));
   };
-  if (encoding.toLowerCase() !== "identity") end(new ApiError("unsupportedMediaType"));
-  else if (Number(request.headers["content-length"] ?? 0) > maximum) end(new ApiError("tooLarge"));
-  else {
-    request.on("data", (piece: Buffer) => {
-      if (isOver) return;
-      if (length + piece.length > maximum) end(new ApiError("tooLarge"));
-      else if (length === 0) body = piece;
-      else body = append(body, length, piece);
-      length += piece.length;
-    });
-    request.on("end", () => end());
-    const broken = (): void => {
-      if (!isOver) end(new ApiError("malformedRequest"));
-    };
-    request.on("error", broken).on("close", broken);
-  }
+  request.on("data", (piece: Buffer) => {
+    if (isOver) return;
+    if (length + piece.length > maximum) finish(new ApiError("tooLarge"));
+    else if (length === 0) body = piece;
+    else body = append(body, length, piece);
+    length += piece.length;
+  });
+  request.on("end", finish).on("error", finish).on("close", finish);
 }
 
 /** Copied, because a list of tiny pieces would take a hundred times their length. */
@@ -65,6 +69,20 @@ function append(body: Buffer, length: number, piece: Buffer): Buffer {
 
 // What is checked and corrected in the head of a request before the framework reads it.
 
+/** Corrects the head, and returns why the request is refused. */
+export function checkHead(request: IncomingMessage): ApiError | undefined {
+  const { headers, rawHeaders, url = "" } = request;
+  const type = headers["content-type"];
+  if (type !== undefined && type !== "application/json") softenContentType(request);
+  if (headers.range !== undefined) dropLongRange(request);
+  if (namesHostWrongly(request)) return new ApiError("malformedRequest");
+  // Names and values alternate.
+  if (rawHeaders.length > maximumHeaderFields * 2)
+    return new ApiError("tooLarge", { text: findingCatalogue["head.tooLarge"] });
+  const isTooLong = url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
+  return isTooLong ? new ApiError("tooLarge") : undefined;
+}
+
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /**
@@ -76,7 +94,7 @@ const maximumLabelCharacters = 400;
 /** Replaces a value that is not a media type or is too long. Called before the body is read. */
 export function softenContentType({ headers }: IncomingMessage): void {
   const label = headers["content-type"];
-  if (label === undefined || label === "application/json") return;
+  if (label === undefined) return;
   if (label.length > maximumLabelCharacters || !mediaType.test(label)) headers["content-type"] = "text/plain";
 }
 
@@ -84,7 +102,7 @@ export function contentTypeOf(request: FastifyRequest): string {
   return request.headers["content-type"] ?? "";
 }
 
-export function namesHostWrongly({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+function namesHostWrongly({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersion === "1.1";
   let count = 0;
   // Even indexes hold names. Node.js keeps only the first of several Host fields elsewhere.

@@ -1,7 +1,7 @@
 // Builds the HTTP server from the service's parts. Only src/http knows Fastify, JSON shapes,
 // headers and HTTP statuses. Every limit on what a caller may use is here or next to the code that
 // holds it.
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import {
   fastify,
   type FastifyContentTypeParser,
@@ -10,11 +10,11 @@ import {
   type FastifyRequest,
   type FastifyServerOptions,
 } from "fastify";
-import { ApiError, findingCatalogue } from "../texts/errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import { answerBrokenRequest, answerError, jsonType } from "./error-response.ts";
 import { registerConsole } from "./console/register-console.ts";
 import { requestAddress } from "./client-address.ts";
-import { dropLongRange, namesHostWrongly, softenContentType, octetsToCount, readBody } from "./request-input.ts";
+import { checkHead, octetsToCount, readBody } from "./request-input.ts";
 import { builtConsole, serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
 import { type Endpoint, type ErrorStatus, headerSecurity, type OperationEndpoint, openApiOf } from "./endpoint.ts";
@@ -24,15 +24,15 @@ import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
   BodyBudget,
   limitsOf,
+  maximumHeaderFields,
   maximumHeaderOctets,
-  maximumQueryOctets,
   type RequestLimits,
 } from "./limits/request-limits.ts";
 import { listEvents } from "./webhooks/list-events.ts";
 import { serveDocs } from "./docs-site.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
-import { rawQueryOf, targetForRouting } from "./query-string.ts";
+import { targetForRouting } from "./query-string.ts";
 import type { OperationParts, ServerConfig, ServerParts } from "./server-parts.ts";
 import { sentMessageEndpoints, receivedEndpointsOfClients } from "./messages/read-endpoints.ts";
 import { ApiCall } from "./call.ts";
@@ -63,10 +63,6 @@ const keepAliveTimeoutMs = 65_000;
 /** A connection on which nothing is read or written for so long is closed, as of who reads no answer. */
 const silenceTimeoutMs = 90_000;
 const timeoutCheckMs = 2_000;
-/**
- * More get 413. Node.js silently drops fields beyond its own limit, so that limit is one higher.
- */
-const maximumHeaderFields = 100;
 /**
  * How long requests in progress may continue when the server closes: this share of the shutdown
  * time, because links have to drain afterwards.
@@ -119,7 +115,7 @@ function openServer(parts: OperationParts): FastifyInstance {
     serverFactory: (handle) => openHttp(limits, (server) => connections.watch(server, handle)),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,
-    rewriteUrl: ({ url }) => targetForRouting(url ?? ""),
+    rewriteUrl: targetForRouting,
     routerOptions: { ...pathOptions, querystringParser: leaveQueryUnread },
     schemaController: { compilersFactory: describingOnly },
     clientErrorHandler: (error, socket) =>
@@ -138,7 +134,7 @@ function openServer(parts: OperationParts): FastifyInstance {
     return release;
   });
   setGuards(app, telemetry);
-  leavePromptly(app, config.shutdownSeconds * 1000 * closingShare);
+  leavePromptly(app, connections, config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, telemetry);
   return app;
 }
@@ -155,6 +151,7 @@ function openHttp(limits: RequestLimits, watch: (server: Server) => void): Serve
   });
   server.timeout = silenceTimeoutMs;
   server.maxConnections = limits.connections;
+  // Node.js silently drops fields beyond its own limit.
   server.maxHeadersCount = maximumHeaderFields + 1;
   watch(server);
   return server;
@@ -234,8 +231,6 @@ function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"])
   });
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(reply);
-    softenContentType(request.raw);
-    dropLongRange(request.raw);
     const begunAt = performance.now();
     reply.raw.on("close", () => {
       if (!reply.raw.writableFinished) return;
@@ -244,11 +239,8 @@ function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"])
       const { method } = request;
       telemetry.emit("http.answered", { method, route: route ?? "unknown", status: reply.statusCode, durationMs });
     });
-    if (closing) done(ApiError.unavailable(1));
-    else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
-    else if (hasTooManyFields(request.raw)) done(new ApiError("tooLarge", { text: findingCatalogue["head.tooLarge"] }));
-    else if (isQueryTooLong(request.raw)) done(new ApiError("tooLarge"));
-    else done();
+    if (closing) reply.raw.setHeader("connection", "close");
+    done(closing ? ApiError.unavailable(1) : checkHead(request.raw));
   });
 }
 
@@ -256,10 +248,9 @@ function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"])
  * When the server closes, connections end with the answer to their last call. Those that never
  * finish a call have `graceMs`.
  */
-function leavePromptly(app: FastifyInstance, graceMs: number): void {
-  let closing = false;
+function leavePromptly(app: FastifyInstance, connections: ConnectionLimits, graceMs: number): void {
   app.addHook("preClose", (done) => {
-    closing = true;
+    connections.closeAfterAnswers();
     // Node.js closes connections that are idle when the server closes, but not those that become
     // idle later.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs).unref();
@@ -270,19 +261,6 @@ function leavePromptly(app: FastifyInstance, graceMs: number): void {
     });
     done();
   });
-  app.addHook("onSend", (_request, reply, _payload, done) => {
-    if (closing) reply.header("connection", "close");
-    done();
-  });
-}
-
-function hasTooManyFields({ rawHeaders }: IncomingMessage): boolean {
-  // Names and values alternate.
-  return rawHeaders.length > maximumHeaderFields * 2;
-}
-
-function isQueryTooLong({ url = "" }: IncomingMessage): boolean {
-  return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
 
 function setErrorAnswers(app: FastifyInstance, telemetry: OperationParts["telemetry"]): void {
@@ -300,7 +278,16 @@ function registerCall(app: FastifyInstance, endpoint: Endpoint, context: ApiCont
     // Before the body is read, so that an unauthorized caller cannot send one.
     ...(security === headerSecurity && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        identifyByHeaders(context, request).then(() => done(), done);
+        const found = identifyByHeaders(context, request);
+        if (found instanceof Promise)
+          found.then((identity) => {
+            request.identity = identity;
+            done();
+          }, done);
+        else {
+          request.identity = found;
+          done();
+        }
       },
     }),
     method: endpoint.method,
@@ -310,7 +297,7 @@ function registerCall(app: FastifyInstance, endpoint: Endpoint, context: ApiCont
     handler: (request, reply) => {
       reply.header("content-type", jsonType);
       const call = new ApiCall(context, request, reply);
-      if (needs !== undefined) authorize(context, reply, call.identity, needs);
+      if (needs !== undefined) authorize(call, needs);
       return endpoint.handle(call);
     },
   });

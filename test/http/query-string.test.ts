@@ -22,11 +22,11 @@ describe("rawQueryOf", () => {
 describe("targetForRouting", () => {
   it.each([`/a?${"x".repeat(100_000)}`, `/${"a".repeat(8_000)}`])(
     "leaves a target with a path of usual length",
-    (target) => expect(targetForRouting(target)).toBe(target),
+    (target) => expect(targetForRouting({ url: target })).toBe(target),
   );
 
   it.each([`/${"%25".repeat(10_000)}`, `/${"a/".repeat(5_000)}?a=1`])("knows no path that is too long", (target) =>
-    expect(targetForRouting(target)).toBe("/-"),
+    expect(targetForRouting({ url: target })).toBe("/-"),
   );
 });
 

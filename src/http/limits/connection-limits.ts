@@ -1,12 +1,12 @@
 // Limits what connections hold before a request exists, and how many requests of one are not
 // answered yet.
-import type { IncomingMessage, RequestListener, Server } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RequestLimits } from "./request-limits.ts";
 
 interface Connection {
   readonly socket: Socket;
-  readonly unanswered: Set<IncomingMessage>;
+  readonly unanswered: Set<ServerResponse>;
   /** `bytesRead` of the socket when its last request was answered. */
   readBefore: number;
   /** No further request is processed; done once those that arrived whole are answered. */
@@ -32,7 +32,7 @@ export class ConnectionLimits {
 
   /** Passes the requests of the server to `handle`. */
   watch(server: Server, handle: RequestListener): void {
-    const arrive: RequestListener = (request, response) => this.#arrive(handle, request, response);
+    const arrive = this.#passTo(handle);
     server.on("connection", (socket: Socket) => this.#open(socket));
     server.on("request", arrive);
     // Node.js would answer 417 without a body. RFC 9110 §10.1.1 leaves the choice to the server.
@@ -54,26 +54,34 @@ export class ConnectionLimits {
     socket.once("close", () => this.#connections.delete(socket));
   }
 
-  #arrive(handle: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
-    const { socket } = request;
-    const connection = this.#connections.get(socket);
-    if (connection === undefined) return;
-    const { unanswered } = connection;
-    if (connection.end === undefined && unanswered.size >= this.#options.limits.unanswered) {
-      this.#options.onShed("requests");
-      this.endAfterAnswers(socket, () => socket.destroySoon());
-    }
-    if (connection.end !== undefined) {
-      socket.pause();
-      return;
-    }
-    unanswered.add(request);
-    response.once("close", () => {
-      unanswered.delete(request);
-      connection.readBefore = socket.bytesRead;
-      endIfAnswered(connection);
-    });
-    handle(request, response);
+  #passTo(handle: RequestListener): RequestListener {
+    return (request, response) => {
+      const { socket } = request;
+      const connection = this.#connections.get(socket);
+      if (connection === undefined) return;
+      const { unanswered } = connection;
+      if (connection.end === undefined && unanswered.size >= this.#options.limits.unanswered) {
+        this.#options.onShed("requests");
+        this.endAfterAnswers(socket, () => socket.destroySoon());
+      }
+      if (connection.end !== undefined) {
+        socket.pause();
+        return;
+      }
+      unanswered.add(response);
+      response.once("close", () => {
+        unanswered.delete(response);
+        connection.readBefore = socket.bytesRead;
+        if (connection.end !== undefined) endIfAnswered(connection);
+      });
+      handle(request, response);
+    };
+  }
+
+  /** The connections of requests that are not answered yet end with their answers. */
+  closeAfterAnswers(): void {
+    for (const { unanswered } of this.#connections.values())
+      for (const response of unanswered) if (!response.headersSent) response.setHeader("connection", "close");
   }
 
   /** Node.js has no event for a head that has arrived partly, so connections are looked at. */
@@ -93,5 +101,5 @@ export class ConnectionLimits {
 }
 
 function endIfAnswered({ unanswered, end }: Connection): void {
-  if (end !== undefined && ![...unanswered].some(({ complete }) => complete)) end();
+  if (end !== undefined && ![...unanswered].some(({ req }) => req.complete)) end();
 }

@@ -16,6 +16,8 @@ export interface RequestLimits {
 
 /** The longest query (decisions §1 "Limits"). */
 export const maximumQueryOctets = 1 << 20;
+/** A head with more is answered 413. */
+export const maximumHeaderFields = 100;
 /** The longest query plus room for the rest. */
 export const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 

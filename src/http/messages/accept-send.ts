@@ -12,7 +12,14 @@ import { expectMaxima } from "../json-schema.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
 import { authorize } from "../authenticate.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
-import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
+import {
+  completeFindings,
+  fieldsOfSingle,
+  malformedFields,
+  readSingleSend,
+  type SingleKind,
+  type SingleSend,
+} from "./single-send.ts";
 import { createHash } from "node:crypto";
 
 /**
@@ -20,32 +27,33 @@ import { createHash } from "node:crypto";
  * body of the 200.
  */
 export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
-  authorize(call.api, call.reply, call.identity, kind === "text" ? "sendText" : "sendTemplate");
+  const { account } = authorize(call, kind === "text" ? "sendText" : "sendTemplate");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   const { fields } = body;
-  expectMaxima(call.request.routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));
-  return acceptSingle(call, call.account, readSingleSend(fields, kind, Date.now()));
+  const { routeOptions, body: octets } = call.request;
+  expectMaxima(routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()), octets);
+  return acceptSingle(call, account, readSingleSend(fields, kind, Date.now()));
 }
 
 /** Returns the body of the 200. */
 export function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
-  const { key, findings } = keyOfSingle(call, send);
+  const { key, findings } = headerKey(call) === undefined ? withoutKey : keyOfSingle(call, send);
   return acceptSend(call, {
     account,
     drafts: [send.draft],
     sendAt: send.sendAt,
     priority: send.kind === "text" ? messagePriority.single : messagePriority.oneTimeCode,
     key,
-    findings: [...send.findings, ...findings],
+    findings: findings.length === 0 ? send.findings : [...send.findings, ...findings],
     allFindings: () => [...completeFindings(send, account.terms), ...findings],
     render: singleAnswer,
     refuse: refuseSingle,
   });
 }
 
-function keyOfSingle(call: Call, send: SingleSend): ReturnType<typeof keyOf> {
+function keyOfSingle(call: Call, send: SingleSend): KeyOfCall {
   const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
-  return keyOf(readIdempotencyKey(headerKey(call)), endpoint, send.fields);
+  return keyOf(readIdempotencyKey(headerKey(call)), endpoint, fieldsOfSingle(send));
 }
 
 /**
@@ -131,13 +139,16 @@ export function headerKey(call: Call): string | undefined {
   return call.request.headers["idempotency-key"] as string | undefined;
 }
 
-export function keyOf(
-  reading: KeyReading,
-  endpoint: string,
-  fields: readonly unknown[],
-): { key?: RequestKey; findings: readonly FieldFinding[] } {
+interface KeyOfCall {
+  readonly key?: RequestKey;
+  readonly findings: readonly FieldFinding[];
+}
+
+const withoutKey: KeyOfCall = { findings: [] };
+
+export function keyOf(reading: KeyReading, endpoint: string, fields: readonly unknown[]): KeyOfCall {
   if ("finding" in reading) return { findings: [reading.finding] };
-  if (reading.key === undefined) return { findings: [] };
+  if (reading.key === undefined) return withoutKey;
   return { key: { key: reading.key, fingerprint: fingerprintOf(endpoint, fields) }, findings: [] };
 }
 

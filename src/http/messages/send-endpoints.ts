@@ -139,8 +139,8 @@ function urlEndpoint(method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
     ...multiAnswers,
     handle: async (call) => {
       const { parameters: given, finding } = readUrlParameters(call.request);
-      const identity = await method.identify(call.api, call.request, given);
-      authorize(call.api, call.reply, identity, method.needs);
+      await method.identify(call.api, call.request, given);
+      authorize(call, method.needs);
       if (finding !== undefined) throw ApiError.invalidParameters([finding]);
       const send = readMultiSend(given, singularNames, Date.now());
       const endpoint = method.path.slice(1);
@@ -167,7 +167,7 @@ export const sendEndpoints: readonly Endpoint[] = [
     body: singleSendBody,
     result: singleSendAnswer,
     errors: [409, 422],
-    handle: async (call) => {
+    handle: (call) => {
       const body = readJsonBody(call.request.body);
       // A published sample sends a template so (API spec 4.2).
       const kind = "fields" in body && isTemplateSend(body.fields) ? "template" : "text";

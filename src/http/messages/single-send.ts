@@ -22,8 +22,8 @@ export interface SingleSend {
   readonly sendAt?: Date | undefined;
   /** Faults found so far; empty if there are none. */
   readonly findings: readonly FieldFinding[];
-  /** The parsed fields, for the fingerprint of an Idempotency-Key. */
-  readonly fields: readonly unknown[];
+  /** The given time, in Unix seconds; null where there is none. */
+  readonly sendSeconds: number | null;
 }
 
 /** Decisions §1: `messages/send` with templateId and without content is a template send. */
@@ -33,28 +33,32 @@ export function isTemplateSend(fields: JsonFields): boolean {
 
 export function readSingleSend(fields: JsonFields, kind: SingleKind, nowMs: number): SingleSend {
   const findings: FieldFinding[] = [];
-  const senderNumber = readNumber(fields, "senderNumber", findings);
-  const recipientNumber = readNumber(fields, "recipientNumber", findings);
-  const time = readSendTime(fields.get("sendtimestamp"), nowMs);
+  const senderNumber = readText(fields, "senderNumber", findings);
+  const recipientNumber = readText(fields, "recipientNumber", findings) ?? "";
   const isText = kind === "text";
+  const content = isText ? fields.get("content") : undefined;
   // Each field is named, because spreading another object takes 0.6 µs.
   const draft: MessageDraft = {
     senderNumber,
-    recipientNumber: recipientNumber ?? "",
+    recipientNumber,
     source: "json",
-    content: isText ? readContent(fields) : undefined,
+    content: typeof content === "string" ? content : undefined,
     templateId: isText ? undefined : readTemplateId(fields, findings),
     parameters: isText ? undefined : readParameters(fields, findings),
   };
-  if (time.finding !== undefined) findings.push(time.finding);
-  const { content, templateId, parameters } = draft;
-  return {
-    kind,
-    draft,
-    sendAt: time.sendAt,
-    findings,
-    fields: [senderNumber ?? null, recipientNumber ?? null, content ?? templateId, parameters ?? null, time.seconds],
-  };
+  const givenTime = fields.get("sendtimestamp");
+  if (givenTime === undefined) return { kind, draft, findings, sendSeconds: null };
+  const { sendAt, finding, seconds } = readSendTime(givenTime, nowMs);
+  if (finding !== undefined) findings.push(finding);
+  return { kind, draft, sendAt, findings, sendSeconds: seconds };
+}
+
+/** The parsed fields, for the fingerprint of an Idempotency-Key. */
+export function fieldsOfSingle({ draft, sendSeconds }: SingleSend): readonly unknown[] {
+  const { senderNumber, recipientNumber, content, templateId, parameters } = draft;
+  const sender = senderNumber === undefined ? null : cleanNumber(senderNumber, "json");
+  const recipient = recipientNumber === "" ? null : cleanNumber(recipientNumber, "json");
+  return [sender, recipient, content ?? templateId, parameters ?? null, sendSeconds];
 }
 
 /** All faults of a call that already has findings, in the order of the specification's tables. */
@@ -76,16 +80,6 @@ export function malformedFields(faults: Faults): FieldFinding[] {
   return faults
     .filter(({ code }) => code === 1001)
     .map(({ field, messageKey, values }) => ({ field: field ?? "", messageKey, values }));
-}
-
-function readContent(fields: JsonFields): string | undefined {
-  const value = fields.get("content");
-  return typeof value === "string" ? value : undefined;
-}
-
-function readNumber(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
-  const text = readText(fields, field, findings);
-  return text === undefined ? undefined : cleanNumber(text, "json");
 }
 
 function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
