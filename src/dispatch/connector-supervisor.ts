@@ -1,7 +1,7 @@
 // Keeps this node's share of every connector's binds: opens and closes them, follows the
 // configuration and the other nodes, and runs one dispatcher per connector.
 import { createConnector, hasLocalAddress } from "../connectors/registry.ts";
-import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
+import type { DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
@@ -184,13 +184,19 @@ export class ConnectorSupervisor implements Service {
 
   #launch(connector: Connector): RunningConnector {
     const { db, recorder, membership, telemetry, directory } = this.#options;
+    const { receiveReceipt, receiveInbound, confirmInbound } = this.#options;
     // The link's events and the dispatcher need each other. Events come only after a bind is
     // opened.
     let dispatcher: Dispatcher | undefined = undefined;
-    const link = createConnector(
-      connector.settings,
-      this.#eventsOf(connector, () => dispatcher),
-    );
+    const link = createConnector(connector.settings, {
+      maySubmit: () => this.#holdsLease(),
+      receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
+      receiveInbound: (part, arrival) => receiveInbound(connector, part, arrival),
+      confirmInbound,
+      bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher, bindNumber, state, reason),
+      windowFree: () => dispatcher?.wake(),
+      faultFound: (bindNumber, fault) => this.#faults.note(connector.name, bindNumber, fault),
+    });
     dispatcher = new Dispatcher({
       connector,
       link,
@@ -211,19 +217,6 @@ export class ConnectorSupervisor implements Service {
     dispatcher.pause(this.#routes.isPaused(connector.id));
     dispatcher.start();
     return running;
-  }
-
-  #eventsOf(connector: Connector, dispatcher: () => Dispatcher | undefined): ConnectorEvents {
-    const { receiveReceipt, receiveInbound, confirmInbound } = this.#options;
-    return {
-      maySubmit: () => this.#holdsLease(),
-      receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
-      receiveInbound: (part, arrival) => receiveInbound(connector, part, arrival),
-      confirmInbound,
-      bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher(), bindNumber, state, reason),
-      windowFree: () => dispatcher()?.wake(),
-      faultFound: (bindNumber, fault) => this.#faults.note(connector.name, bindNumber, fault),
-    };
   }
 
   #bindChanged(

@@ -4,7 +4,7 @@
 import { responseBit, maximumPduOctets, minimumPduOctets } from "./constants.ts";
 import { decodePdu, type DecodedPdu } from "./pdu-codec.ts";
 import { isResponse, type NoticePdu, type RequestPdu, type ResponsePdu } from "./pdu.ts";
-import { type ReadingGate, type SessionClock, monotonicNow } from "./session-clock.ts";
+import type { ReadingGate, SessionClock } from "./session-clock.ts";
 
 /**
  * Cuts a byte stream into PDUs by command_length (SMPP 3.4 §3.2), however it is split into chunks.
@@ -110,6 +110,10 @@ export class ServingQueue<Item> {
     this.#items.push(item);
   }
 
+  get hasItems(): boolean {
+    return this.#items.length > 0;
+  }
+
   clear(): void {
     this.#items = [];
     this.#next = 0;
@@ -120,13 +124,13 @@ export class ServingQueue<Item> {
     const { hasRoom, serve, afterTurn } = this.#options;
     if (this.#isServing) return;
     this.#isServing = true;
-    const endsAt = monotonicNow() + turnMs;
+    const endsAt = performance.now() + turnMs;
     let isTurnOver = false;
     for (let item = this.#items[this.#next]; item !== undefined && !isTurnOver; item = this.#items[this.#next]) {
       if (!hasRoom(item)) break;
       this.#next += 1;
       serve(item);
-      isTurnOver = monotonicNow() > endsAt;
+      isTurnOver = performance.now() > endsAt;
     }
     this.#isServing = false;
     const isEmpty = this.#next >= this.#items.length;
@@ -189,7 +193,7 @@ export class IncomingStream {
     this.#lost = this.#decoder.push(chunk, (frame) => this.#accept(frame));
     // The responses have been passed on by now, so a flood of requests cannot delay them until they
     // time out.
-    this.#received.serve();
+    if (this.#lost !== undefined || this.#received.hasItems) this.#received.serve();
   }
 
   /** Called when there may be room for more requests. */
@@ -209,7 +213,11 @@ export class IncomingStream {
   }
 
   #accept(frame: Buffer): void {
-    const decoded = decodePdu(ownFrame(frame));
+    // A request may wait a long time for its answer. A small one must not keep the whole chunk in
+    // memory.
+    const isOfResponse = (frame.readUInt32BE(4) & responseBit) !== 0;
+    const mayStay = isOfResponse || frame.length * 2 > frame.buffer.byteLength;
+    const decoded = decodePdu(mayStay ? frame : Buffer.from(frame));
     if (!decoded.ok) this.#options.onUnreadable(decoded);
     else if (isResponse(decoded.pdu)) this.#options.onResponse(decoded.pdu);
     else this.#received.add({ pdu: decoded.pdu, octets: frame.length });
@@ -223,13 +231,4 @@ export class IncomingStream {
     else clock.stop();
     if (isEmpty && this.#lost !== undefined) onFramingLost(this.#lost);
   }
-}
-
-/**
- * A request may wait a long time for its answer. A small one must not keep the whole chunk in
- * memory.
- */
-function ownFrame(frame: Buffer): Buffer {
-  const isOfResponse = (frame.readUInt32BE(4) & responseBit) !== 0;
-  return isOfResponse || frame.length * 2 > frame.buffer.byteLength ? frame : Buffer.from(frame);
 }

@@ -138,7 +138,7 @@ export class OutgoingRequests {
 
   /** Sends waiting requests if places have become free, and reports when some are left. */
   announceFreed(): void {
-    this.#tellAnswered();
+    if (this.#awaited !== undefined) this.#tellAnswered();
     if (!this.#hasFreed) return;
     if (this.inFlight === 0) this.#options.onIdle();
     if (this.#options.writer.isBlocked) return;

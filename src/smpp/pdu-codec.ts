@@ -75,7 +75,7 @@ export function decodePdu(frame: Buffer): DecodedPdu {
     }
     body[field.name] = value;
   }
-  const tlvs = readOptional(reader, layout);
+  const tlvs = layout.isResponse ? readTlvsTolerantly(reader) : readOptional(reader, layout);
   if (typeof tlvs === "string") {
     const status = tlvs === "stream" ? ESME_RINVOPTPARSTREAM : ESME_RINVPARLEN;
     return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus: status, reason: `TLV ${tlvs}` };
@@ -85,9 +85,9 @@ export function decodePdu(frame: Buffer): DecodedPdu {
   return { ok: true, pdu: body as unknown as Pdu };
 }
 
-function readOptional(reader: OctetReader, { command, isResponse }: Layout): readonly Tlv[] | TlvFault {
+function readOptional(reader: OctetReader, { command }: Layout): readonly Tlv[] | TlvFault {
   // enquire_link and unbind have no body: what follows the header is ignored.
-  if (isResponse || command === "enquire_link" || command === "unbind") return readTlvsTolerantly(reader);
+  if (command === "enquire_link" || command === "unbind") return readTlvsTolerantly(reader);
   return command === "deliver_sm" || command === "data_sm" ? readTlvsOfDelivery(reader) : readTlvs(reader);
 }
 
@@ -211,9 +211,9 @@ function writeBody(
     writer.integer4(layout.commandId);
     writer.integer4(command_status);
     writer.integer4(sequence_number);
-    if (!mayOmitBody(layout, command_status, body)) {
+    if (!layout.isResponse || !mayOmitBody(layout, command_status, body)) {
       for (const field of layout.fields) writeField(writer, field, body[field.name]);
-      if (pdu.tlvs !== undefined) writeTlvs(writer, pdu.tlvs);
+      if (pdu.tlvs !== undefined && pdu.tlvs.length > 0) writeTlvs(writer, pdu.tlvs);
     }
     const length = writer.length - start;
     if (length > maximumPduOctets)
@@ -231,7 +231,7 @@ function writeBody(
  * without.
  */
 function mayOmitBody(layout: Layout, command_status: number, body: Body): boolean {
-  if (!layout.isResponse || command_status === 0 || (body.tlvs as readonly Tlv[]).length > 0) return false;
+  if (command_status === 0 || (body.tlvs as readonly Tlv[]).length > 0) return false;
   if (layout.command === "deliver_sm_resp" || layout.command === "data_sm_resp") return false;
   return layout.fields.every(({ name }) => {
     const value = body[name];

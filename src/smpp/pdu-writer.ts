@@ -5,7 +5,7 @@
  */
 
 import type { Socket } from "node:net";
-import type { AnsweredRequest } from "./incoming-requests.ts";
+import type { AnsweredRequest, IncomingRequests } from "./incoming-requests.ts";
 import { OctetWriter } from "./octets.ts";
 import { writePdu, writeRequest } from "./pdu-codec.ts";
 import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
@@ -18,11 +18,11 @@ export interface PduWriterOptions {
   readonly socket: Socket;
   readonly reading: ReadingGate;
   /** Asked just before requests that take a place in the window are written. */
-  readonly mayRequest: () => boolean;
+  readonly mayRequest: (() => boolean) | undefined;
   /** The requests must not be written: the session ends without them. */
   readonly onForbidden: () => void;
-  /** The requests of the peer whose answers are in the write that begins. */
-  readonly takeAnswered: () => readonly AnsweredRequest[];
+  /** Knows the requests of the peer whose answers are in the write that begins. */
+  readonly incoming: Pick<IncomingRequests, "takeAnswered">;
   /** Their answers were handed to the operating system. */
   readonly onAnswered: (answered: readonly AnsweredRequest[]) => void;
 }
@@ -70,7 +70,7 @@ export class PduWriter {
 
   /** Writes the waiting PDUs now, if the socket takes them. */
   flush(): void {
-    const { socket, reading, mayRequest, onForbidden, takeAnswered, onAnswered } = this.#options;
+    const { socket, reading, mayRequest, onForbidden, incoming, onAnswered } = this.#options;
     if (this.#isClosed || this.#unsent.length === 0) return;
     if (this.#isBlocked) {
       if (this.#unsent.length > maximumUnsentOctets) reading.set("unsent", true);
@@ -78,15 +78,17 @@ export class PduWriter {
     }
     // Time may have passed since these requests were passed in, for instance while the process was
     // frozen.
-    if (this.#latestRequestIn === this.#writeNumber && !mayRequest()) {
+    if (this.#latestRequestIn === this.#writeNumber && mayRequest?.() === false) {
       onForbidden();
       return;
     }
-    const answered = takeAnswered();
+    const answered = incoming.takeAnswered();
     this.#writeNumber += 1;
-    this.#isBlocked = !socket.write(this.#unsent.take(), (error) => {
+    const octets = this.#unsent.take();
+    const onWritten = (error?: Error | null): void => {
       if (!error) onAnswered(answered);
-    });
+    };
+    this.#isBlocked = !(answered.length === 0 ? socket.write(octets) : socket.write(octets, onWritten));
   }
 
   /** The socket has drained. */

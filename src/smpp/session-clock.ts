@@ -2,23 +2,21 @@
 // peer: an answer may already lie in the socket, so the peer's silence proves nothing.
 import type { Socket } from "node:net";
 
-export const monotonicNow = (): number => performance.now();
-
 export class SessionClock {
   #stoodMs = 0;
   #stoppedAt: number | undefined;
 
   now(): number {
-    return (this.#stoppedAt ?? monotonicNow()) - this.#stoodMs;
+    return (this.#stoppedAt ?? performance.now()) - this.#stoodMs;
   }
 
   stop(): void {
-    this.#stoppedAt ??= monotonicNow();
+    this.#stoppedAt ??= performance.now();
   }
 
   go(): void {
     if (this.#stoppedAt === undefined) return;
-    this.#stoodMs += monotonicNow() - this.#stoppedAt;
+    this.#stoodMs += performance.now() - this.#stoppedAt;
     this.#stoppedAt = undefined;
   }
 }

@@ -45,7 +45,7 @@ export interface SessionHandlers<Session> {
    * Called just before requests are written. False ends the session without writing them. Absent:
    * always allowed.
    */
-  readonly mayRequest?: () => boolean;
+  readonly mayRequest?: (() => boolean) | undefined;
   /**
    * May answer later. A rejected promise is answered with a temporary error; without this handler,
    * so is every request.

@@ -37,14 +37,6 @@ export function startTimes(now: number): LinkTimes {
   };
 }
 
-/** Records a response. Returns whether it cleared a doubt, and when the next enquiry is due. */
-export function noteResponse(settings: TimerSettings, times: LinkTimes): { wasDoubted: boolean; enquiryAt: number } {
-  const wasDoubted = times.isDoubted;
-  times.lastResponseAt = times.lastReceivedAt;
-  times.isDoubted = false;
-  return { wasDoubted, enquiryAt: nextEnquiryAt(settings, times) };
-}
-
 /**
  * Whether requests that timed out cast doubt on the link. Applies only if enquiries are made,
  * because on an idle link only their answers can clear the doubt.
@@ -87,7 +79,10 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
 }
 
 /** When the next enquiry is due, after the previous one is answered. */
-function nextEnquiryAt({ enquireLinkMs }: TimerSettings, { boundAt, enquirySentAt }: Readonly<LinkTimes>): number {
+export function nextEnquiryAt(
+  { enquireLinkMs }: TimerSettings,
+  { boundAt, enquirySentAt }: Readonly<LinkTimes>,
+): number {
   return after(enquirySentAt ?? boundAt ?? Infinity, enquireLinkMs);
 }
 

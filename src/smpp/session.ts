@@ -45,7 +45,7 @@ import {
   type SessionOptions,
   type SessionSettings,
 } from "./session-options.ts";
-import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
+import { dueAction, isDoubtful, nextEnquiryAt, startTimes, type TimerSettings } from "./session-timers.ts";
 
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
 
@@ -226,7 +226,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #followUnbind(unbind: Extract<RequestPdu, { readonly command: "unbind" }>): void {
     this.#issueNoMore();
     this.#outgoing.whenAnswered(longestUnbindMs, () => {
-      this.#respond(buildResponse(unbind, { command_status: ESME_ROK }));
+      this.#writer.response(buildResponse(unbind, { command_status: ESME_ROK }));
       this.#end({ kind: "unbound_by_peer" }, "flush");
     });
   }
@@ -245,21 +245,25 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   #giveUp({ sequenceNumber, commandLength }: FramingLost): void {
-    this.#respond(genericNack(sequenceNumber, ESME_RINVCMDLEN));
+    this.#writer.response(genericNack(sequenceNumber, ESME_RINVCMDLEN));
     this.#end({ kind: "framing_lost", commandLength }, "flush");
   }
 
   #refuse(pdu: Unreadable): void {
     const answer = answerUnreadable(pdu);
-    if (answer !== undefined) this.#respond(answer);
+    if (answer !== undefined) this.#writer.response(answer);
     this.#reportFault(pdu.reason, pdu, answer?.command_status);
   }
 
   #noteResponse(): void {
-    const { wasDoubted, enquiryAt } = noteResponse(this.#timerSettings, this.#times);
-    if (wasDoubted) this.#outgoing.noteFreed();
+    const times = this.#times;
+    const { isDoubted, lastResponseAt, enquirySentAt = -Infinity } = times;
+    times.lastResponseAt = times.lastReceivedAt;
+    if (!isDoubted && lastResponseAt >= enquirySentAt) return;
+    times.isDoubted = false;
+    if (isDoubted) this.#outgoing.noteFreed();
     // The alarm may have been set to wait only for this answer.
-    this.#alarm.bringForward(enquiryAt);
+    this.#alarm.bringForward(nextEnquiryAt(this.#timerSettings, times));
   }
 
   #becomeBound(bind: OutgoingBind): void {
@@ -274,13 +278,13 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command)) {
       if (this.#state === "open" && this.#incoming.keepEarly(pdu, octets)) return;
       const answer = answerInWrongState(pdu, { role: this.role, isBound: this.#times.boundAt !== undefined });
-      this.#respond(answer);
+      this.#writer.response(answer);
       this.#reportFault(`${pdu.command} in state ${this.#state}`, pdu, answer.command_status);
       return;
     }
     switch (pdu.command) {
       case "enquire_link":
-        this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));
+        this.#writer.response(buildResponse(pdu, { command_status: ESME_ROK }));
         return;
       case "unbind":
         this.#followUnbind(pdu);
@@ -320,7 +324,9 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #answerBind(pdu: BindPdu, answer: BindAnswer): void {
     if (this.#state === "unbound") return;
     const isFirst = this.#state === "open";
-    this.#respond(isFirst ? answerBind(pdu, answer) : answerInWrongState(pdu, { role: this.role, isBound: true }));
+    this.#writer.response(
+      isFirst ? answerBind(pdu, answer) : answerInWrongState(pdu, { role: this.role, isBound: true }),
+    );
     if (!isFirst || answer.commandStatus !== ESME_ROK) return;
     this.#becomeBound(pdu);
     this.emit("bound", pdu);
@@ -328,7 +334,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #answer(pdu: IncomingRequest, answer: SmppAnswer): boolean {
     if (this.#state === "unbound") return false;
-    this.#respond(buildResponse(pdu, answer));
+    this.#writer.response(buildResponse(pdu, answer));
     this.#stream.resume();
     return this.#handlers.onAnswered !== undefined;
   }
@@ -337,18 +343,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.emit("protocolFault", describeFault(reason, pdu, answered));
   }
 
-  #respond(response: ResponsePdu): void {
-    this.#writer.response(response);
-  }
-
   #openWriter(socket: Socket): PduWriter {
     const { mayRequest, onAnswered } = this.#handlers;
     return new PduWriter({
       socket,
       reading: this.#reading,
-      mayRequest: () => mayRequest?.() !== false,
+      mayRequest,
       onForbidden: () => this.destroy(),
-      takeAnswered: () => this.#incoming.takeAnswered(),
+      incoming: this.#incoming,
       onAnswered: (answered) => {
         for (const { pdu, answer } of answered) onAnswered?.(pdu, answer, this);
       },

@@ -139,14 +139,17 @@ export function prepareMessages(
   terms: AccountTerms,
   time?: CallTime,
 ): (PreparedMessage | RejectedMessage)[] {
-  const judging = {
+  const isOne = drafts.length === 1;
+  const judging: Judging = {
     terms,
     time,
-    readContent: rememberingLast(readContent),
-    readNoticed: rememberingLast(readNoticed),
-    findRule: rememberingLastRule(findContentRule),
+    readContent: isOne ? readContent : rememberingLast(readContent),
+    readNoticed: isOne ? readNoticed : rememberingLast(readNoticed),
+    findRule: isOne ? findContentRule : rememberingLastRule(findContentRule),
   };
-  return drafts.map((draft) => judgeDraft(draft, judging));
+  const verdicts: (PreparedMessage | RejectedMessage)[] = [];
+  for (const draft of drafts) verdicts.push(judgeDraft(draft, judging));
+  return verdicts;
 }
 
 /** By what the messages of a call are judged. */
@@ -162,27 +165,23 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   const { terms } = judging;
   const given = cleanNumber(draft.senderNumber ?? "", draft.source);
   const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
-  const template = findTemplate(draft, terms);
-  const sender = findSender(given, template, terms);
+  const found = draft.templateId === undefined ? undefined : findTemplate(draft.templateId, terms);
+  const template = isFault(found) ? undefined : found;
+  // An unknown template might have named the sender, so its fault replaces that of a missing sender.
+  const sender = given === "" && isFault(found) ? found : resolveSenderLine(given, template?.sender, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const chosen = { draft, sender, template, terms };
-  const { content, text } = judgeText(chosen, reading(chosen, judging));
+  const { content, text } = judgeText({ draft, sender, template: found }, judging);
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content, faults };
   }
-  return completeMessage({ draft, sender, recipient, recipientNumber, text, template: usable(template) }, judging);
+  return completeMessage({ draft, sender, recipient, recipientNumber, text, template }, judging);
 }
 
 type TemplateChoice = Template | Fault | undefined;
 
-function usable(template: TemplateChoice): Template | undefined {
-  return isFault(template) ? undefined : template;
-}
-
-function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice {
-  if (draft.templateId === undefined) return undefined;
-  const template = terms.template(draft.templateId);
+function findTemplate(templateId: string, terms: AccountTerms): Template | Fault {
+  const template = terms.template(templateId);
   if (template === undefined) return fault("templateId.invalid", "templateId");
   if (template.approved) return template;
   const { refused: reason } = template;
@@ -191,43 +190,32 @@ function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice 
     : fault("templateId.refused", "templateId", { reason });
 }
 
-// An unknown template might have named the sender, so its fault replaces that of a missing sender.
-function findSender(given: string, template: TemplateChoice, terms: AccountTerms): ResolvedSender | Fault {
-  if (given === "" && isFault(template)) return template;
-  return resolveSenderLine(given, usable(template)?.sender, terms);
-}
-
 /** A text as it would be sent, and what was found in it. */
 interface JudgedText {
   readonly content: string;
   readonly text: MeasuredText | Fault;
 }
 
-type Read = (content: string, field: MessageField) => JudgedText;
-
-function judgeText({ draft, template, terms }: Chosen, read: Read): JudgedText {
-  const { content = "", parameters = [] } = draft;
-  if (draft.content === undefined && template === undefined)
-    return { content, text: fault("content.required", "content") };
-  if (template === undefined) return read(content, "content");
-  if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
-  const rendered = renderTemplate(template, parameters, terms.maximumParts);
-  return isFault(rendered) ? { content, text: rendered } : read(rendered.content, "parameters");
-}
-
 interface Chosen {
   readonly draft: MessageDraft;
   readonly sender: ResolvedSender | Fault;
   readonly template: TemplateChoice;
-  readonly terms: AccountTerms;
 }
 
 /** Reads the text as it is sent: with the notice where the line adds it. */
-function reading({ draft, sender, template, terms }: Chosen, judging: Judging): Read {
-  const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
+function judgeText({ draft, sender, template }: Chosen, judging: Judging): JudgedText {
+  const { terms } = judging;
+  const { content = "", parameters = [] } = draft;
+  if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
+  const needsNone = isFault(sender) || draft.isReply === true || isCode(template);
   const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
   const read = isAppended ? judging.readNoticed : judging.readContent;
-  return (content, field) => read(content, field, terms);
+  if (template === undefined) {
+    if (draft.content === undefined) return { content, text: fault("content.required", "content") };
+    return read(content, "content", terms);
+  }
+  const rendered = renderTemplate(template, parameters, terms.maximumParts);
+  return isFault(rendered) ? { content, text: rendered } : read(rendered.content, "parameters", terms);
 }
 
 /** A text that is longer than any message is refused as it came. */
@@ -271,7 +259,7 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
   if (blockFault !== undefined) return refuse(message, blockFault);
   const consentFault = judgeConsent(message, terms);
   if (consentFault !== undefined) return refuse(message, consentFault);
-  const rule = findRuleOf(message, terms, judging.findRule);
+  const rule = terms.rules && findRuleOf(message, terms.rules, judging);
   if (rule?.action === "refuse")
     return refuse(message, fault("content.refused", contentField(message), { rule: rule.name }));
   const operator = operatorOf(recipient, terms.plan);
@@ -281,7 +269,7 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
   if (route === undefined) return refuse(message, fault("route.none", "recipientNumber", { operator }));
   const language = detectLanguage(text.content);
   const price = pricePerPart(terms.tariff, { operator, line: sender.line, language });
-  const { template } = message;
+  const { template, draft } = message;
   return {
     kind: "prepared",
     senderNumber: sender.senderNumber,
@@ -295,9 +283,11 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
     parts: text.parts,
     cost: price * BigInt(text.parts),
     routeId: route.id,
-    ...(template === undefined ? {} : { templateId: template.id, purpose: template.purpose ?? "code" }),
-    ...(template?.validSeconds === undefined ? {} : { validSeconds: template.validSeconds }),
-    ...unlessUsual(message, rule),
+    ...(template !== undefined && { templateId: template.id, purpose: template.purpose ?? "code" }),
+    ...(template?.validSeconds !== undefined && { validSeconds: template.validSeconds }),
+    ...(rule !== undefined && { review: rule.name }),
+    ...(template?.purpose === "information" && { storedPurpose: storedPurpose.information }),
+    ...(draft.isReply === true && { storedPurpose: storedPurpose.reply }),
     ...waitingTime(message, terms.rules, judging.time),
   };
 }
@@ -331,10 +321,10 @@ function contentField({ template }: JudgedMessage): MessageField {
 /** For a one-time code, only rules that refuse, and only its values: staff approved the rest. */
 function findRuleOf(
   message: JudgedMessage,
-  { rules, tidyTexts }: AccountTerms,
-  findRule: FindRule,
+  rules: AccountRules,
+  { terms: { tidyTexts }, findRule }: Judging,
 ): CompiledContentRule | undefined {
-  const contentRules = rules?.ofLine(message.sender.line).contentRules ?? [];
+  const { contentRules } = rules.ofLine(message.sender.line);
   if (contentRules.length === 0) return undefined;
   const { template, draft } = message;
   if (template === undefined || !isCode(template)) return findRule(contentRules, [message.text.content]);
@@ -343,19 +333,6 @@ function findRuleOf(
     contentRules.filter(({ action }) => action === "refuse"),
     tidyTexts === true ? [...values, ...values.map(plainForm)] : values,
   );
-}
-
-const usual: { readonly storedPurpose?: StoredPurpose; readonly review?: string } = {};
-
-function unlessUsual(message: JudgedMessage, rule: CompiledContentRule | undefined): typeof usual {
-  const { draft, template } = message;
-  const isInformation = template?.purpose === "information";
-  if (rule === undefined && draft.isReply !== true && !isInformation) return usual;
-  return {
-    ...(rule === undefined ? {} : { review: rule.name }),
-    ...(isInformation ? { storedPurpose: storedPurpose.information } : {}),
-    ...(draft.isReply === true ? { storedPurpose: storedPurpose.reply } : {}),
-  };
 }
 
 const atOnce: WaitingTime = {};

@@ -80,7 +80,7 @@ export function measureText(content: string, field: MessageField, maximumParts: 
     if (content.includes("\0")) return fault("content.nullCharacter", field);
     if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
   }
-  const parts = countParts(content, encoding);
+  const parts = partEnds(content, encoding).length;
   if (parts > maximumParts) return fault("content.tooManyParts", field, { parts, maximum: maximumParts });
   return { content, encoding, parts };
 }

@@ -50,15 +50,13 @@ export function resolveSenderLine(
   templateSender: string | undefined,
   terms: SenderTerms,
 ): ResolvedSender | Fault {
-  if (given !== undefined && given !== "") return resolveGiven(given, terms);
+  if (given !== undefined && given !== "") {
+    const line = findLine(given, terms.lines);
+    if (line !== undefined) return { line, senderNumber: given };
+    return fault(lineForm.test(given) ? "senderNumber.notInAccount" : "senderNumber.form", "senderNumber");
+  }
   if (templateSender === undefined || templateSender === "") return fault("senderNumber.required", "senderNumber");
   return resolveTemplateSender(templateSender, terms);
-}
-
-function resolveGiven(given: string, terms: SenderTerms): ResolvedSender | Fault {
-  const line = findLine(given, terms.lines);
-  if (line !== undefined) return { line, senderNumber: given };
-  return fault(lineForm.test(given) ? "senderNumber.notInAccount" : "senderNumber.form", "senderNumber");
 }
 
 function resolveTemplateSender(sender: string, terms: SenderTerms): ResolvedSender | Fault {

@@ -41,33 +41,21 @@ function matches(pattern: string, value: string): boolean {
 }
 
 /** Rials per part. Throws if no row matches, which `tariffHasDefault` rules out. */
-export function pricePerPart(tariff: Tariff, message: PricedBy): bigint {
+export function pricePerPart(tariff: Tariff, { operator, line, language }: PricedBy): bigint {
   let best: TariffPrice | undefined;
   let bestRank = -1;
   for (const row of tariff.prices) {
-    const rank = specificity(row, message);
-    if (rank > bestRank) {
+    if (!matches(row.operator, operator) || !matches(row.language, language)) continue;
+    // In order of weight: line number, line kind, operator, language. Each outweighs all that follow.
+    const lineRank = row.line === line.number ? 2 : row.line === line.kind ? 1 : row.line === "*" ? 0 : -1;
+    const rank = lineRank * 4 + (row.operator === "*" ? 0 : 2) + (row.language === "*" ? 0 : 1);
+    if (lineRank >= 0 && rank > bestRank) {
       best = row;
       bestRank = rank;
     }
   }
   if (best === undefined) throw new Error(`tariff ${tariff.name} has no row for everything`);
   return best.price;
-}
-
-// In order of weight: line number, line kind, operator, language. Each outweighs all that follow.
-// -1: does not match.
-function specificity(row: TariffPrice, { operator, line, language }: PricedBy): number {
-  if (!matches(row.operator, operator) || !matches(row.language, language)) return -1;
-  const lineRank = lineSpecificity(row.line, line);
-  if (lineRank < 0) return -1;
-  return lineRank * 4 + (row.operator === "*" ? 0 : 2) + (row.language === "*" ? 0 : 1);
-}
-
-function lineSpecificity(pattern: string, line: SenderLine): number {
-  if (pattern === line.number) return 2;
-  if (pattern === line.kind) return 1;
-  return pattern === "*" ? 0 : -1;
 }
 
 // Amounts of money: whole rials in a bigint, never a floating-point number, and their text with

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest";
-import { Alarm, monotonicNow, SessionClock } from "../../src/smpp/session-clock.ts";
+import { Alarm, SessionClock } from "../../src/smpp/session-clock.ts";
 
 it("rings when it is due, at the earliest of the times it was brought forward to", async () => {
-  const begunAt = monotonicNow();
+  const begunAt = performance.now();
   await new Promise<void>((resolve) => {
     const alarm = new Alarm(new SessionClock(), resolve);
     alarm.set(begunAt + 60_000);
     alarm.bringForward(begunAt + 5);
     alarm.bringForward(begunAt + 30_000);
   });
-  expect(monotonicNow() - begunAt).toBeGreaterThanOrEqual(4);
-  expect(monotonicNow() - begunAt).toBeLessThan(30_000);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(4);
+  expect(performance.now() - begunAt).toBeLessThan(30_000);
 });
 
 it("rings at once for what is past, and not at all when it was stopped", async () => {
   const rung: string[] = [];
   const stopped = new Alarm(new SessionClock(), () => rung.push("stopped"));
-  stopped.set(monotonicNow() - 1);
+  stopped.set(performance.now() - 1);
   stopped.stop();
   await new Promise<void>((resolve) => {
     new Alarm(new SessionClock(), () => {
       rung.push("past");
-      new Alarm(new SessionClock(), resolve).set(monotonicNow() + 5);
+      new Alarm(new SessionClock(), resolve).set(performance.now() + 5);
     }).set(0);
   });
   expect(rung).toEqual(["past"]);

@@ -56,17 +56,21 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings, now: n
     sm_default_msg_id: 0,
     short_message: asPayload ? Buffer.alloc(0) : body,
     tlvs: [
-      ...(asPayload ? [{ tag: tlvTag.message_payload, value: body }] : []),
-      ...(hasSegmentationTlvs ? segmentationTlvs(part) : []),
-      ...ownTlvs(settings.tlvs, part.tlvs),
+      ...(asPayload ? [{ tag: tlvTag.message_payload, value: body }] : noTlvs),
+      ...(hasSegmentationTlvs ? segmentationTlvs(part) : noTlvs),
+      ...(settings.tlvs.length === 0 && part.tlvs === undefined ? noTlvs : ownTlvs(settings.tlvs, part.tlvs)),
     ],
   };
 }
 
+/** Most messages are as long valid as the one before. */
+let latest = { seconds: 0, text: "" };
+
 function formatValidity(seconds: number, form: ValidityPeriodForm, now: number): string {
   switch (form) {
     case "relative":
-      return formatRelativeTime(seconds);
+      if (seconds !== latest.seconds) latest = { seconds, text: formatRelativeTime(seconds) };
+      return latest.text;
     case "absolute":
       return formatAbsoluteTime(new Date(now + seconds * 1000));
     case "none":
@@ -108,6 +112,7 @@ function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: SmppSettings): [
 }
 
 const none: readonly GivenTlv[] = [];
+const noTlvs: readonly Tlv[] = [];
 
 /** Those of the template come after those of the connector, and replace those of the same tag. */
 export function ownTlvs(ofConnector: readonly GivenTlv[], ofTemplate: readonly GivenTlv[] = none): readonly Tlv[] {

@@ -12,7 +12,7 @@ import { closeText, isAboutCredentials } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 
 export interface BindHandlers {
-  mayRequest(): boolean;
+  readonly mayRequest: (() => boolean) | undefined;
   onRequest(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer>;
   onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
@@ -134,7 +134,7 @@ export class SmppBind {
   #options(bindType: ConnectOptions["bindType"]): ConnectOptions {
     return {
       ...connectOptions(this.#settings, bindType),
-      mayRequest: () => this.#handlers.mayRequest(),
+      mayRequest: this.#handlers.mayRequest,
       onRequest: (pdu, session) => this.#handlers.onRequest(pdu, session),
       onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),
     };

@@ -1,8 +1,8 @@
 // An operator's SMSC over SMPP: submits parts on its binds, and turns what the SMSC sends into
 // receipts and inbound parts. deliver_sm is answered only when its content is stored.
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
-import type { DataSm, DeliverSm, ResponsePdu, SmppAnswer } from "../../smpp/pdu.ts";
-import type { Requester, SmppReply } from "../../smpp/request-window.ts";
+import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
+import type { SmppReply } from "../../smpp/request-window.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { AnswerClass, Refusal, SubmitReply } from "../../sms/submit-outcome.ts";
@@ -14,31 +14,6 @@ import { readDelivered } from "./read-deliver-sm.ts";
 import { SmppBind } from "./smpp-bind.ts";
 
 type ClassOf = ReturnType<typeof commandStatusClasses>;
-
-/** Reads the replies to one submit_sm for the one who had it submitted. */
-class Submission implements Requester {
-  readonly #session: SmppSession;
-  readonly #submitter: Submitter;
-  readonly #classOf: ClassOf;
-
-  constructor(session: SmppSession, submitter: Submitter, classOf: ClassOf) {
-    this.#session = session;
-    this.#submitter = submitter;
-    this.#classOf = classOf;
-  }
-
-  onReply(reply: SmppReply): void {
-    const read = readReply(reply, this.#classOf);
-    this.#submitter.onReply(read);
-    // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
-    // pending answers arrive.
-    if (read.kind === "refused" && read.answerClass === "bindFatal") void this.#session.unbind();
-  }
-
-  onLate(pdu: ResponsePdu): void {
-    this.#submitter.onLateReply(readReply({ kind: "response", pdu }, this.#classOf));
-  }
-}
 
 export class SmppConnector implements ConnectorLink {
   readonly #settings: SmppSettings;
@@ -57,7 +32,7 @@ export class SmppConnector implements ConnectorLink {
   openBind(bindNumber: number): void {
     if (this.#binds.has(bindNumber)) return;
     const bind = new SmppBind(this.#settings, {
-      mayRequest: () => this.#events.maySubmit?.() !== false,
+      mayRequest: this.#events.maySubmit,
       onRequest: (pdu, session) => this.#serve(bindNumber, pdu, session),
       onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
@@ -91,10 +66,16 @@ export class SmppConnector implements ConnectorLink {
     const session = this.#binds.get(bindNumber)?.transmitter;
     if (session === undefined) return false;
     try {
-      return session.submit(
-        buildSubmitSm(part, this.#settings, Date.now()),
-        new Submission(session, submitter, this.#classOf),
-      );
+      return session.submit(buildSubmitSm(part, this.#settings, Date.now()), {
+        onReply: (reply) => {
+          const read = readReply(reply, this.#classOf);
+          submitter.onReply(read);
+          // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
+          // pending answers arrive.
+          if (read.kind === "refused" && read.answerClass === "bindFatal") void session.unbind();
+        },
+        onLate: (pdu) => submitter.onLateReply(readReply({ kind: "response", pdu }, this.#classOf)),
+      });
     } catch (error) {
       // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
       // a fault of the message.
