@@ -3,12 +3,10 @@
 // checks whether the caller may make this call: address (1006), permission (1005), the account's
 // rate (429).
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Operation, refusalOf } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { ApiContext } from "./api-context.ts";
-import type { ApiCall } from "./call.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 import type { GivenParameters } from "./read-parameters.ts";
 
@@ -93,20 +91,6 @@ async function refuseLate(context: ApiContext, request: FastifyRequest): Promise
 
 export function unauthenticated(): ApiError {
   return new ApiError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="hodhod"' } });
-}
-
-/** Returns who makes the call. */
-export function authorize(call: ApiCall, operation: Operation): Identity {
-  const { identity } = call;
-  const { allowedIps, allowedIpsOfKey = allowedIps, consoleOnly, rights, account } = identity;
-  if (allowedIps.length + allowedIpsOfKey.length > 0)
-    requireAllowedAddress(call.address, [allowedIpsOfKey, allowedIps]);
-  if (consoleOnly) refuseConsoleOnly(identity);
-  const missing = refusalOf(operation, rights);
-  if (missing === "role") throw new ApiError("noPermission", { text: findingCatalogue["role.refused"] });
-  if (missing !== undefined) throw new ApiError("noPermission");
-  if (account.requestsPerSecond > 0) limitRate(call.api, call.reply, identity);
-  return identity;
 }
 
 /** Otherwise a password alone would do what the console asks more for. */

@@ -1,10 +1,12 @@
 // One call of either API, and one of the clients' API: what it gave, and who calls.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Operation, refusalOf } from "../credentials/abilities.ts";
 import type { Account } from "../directory/directory.ts";
 import type { Actor } from "../store/audit.ts";
+import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { AnswerLanguage } from "../texts/localize.ts";
 import type { ApiContext } from "./api-context.ts";
-import { type Identity, unauthenticated } from "./authenticate.ts";
+import { type Identity, limitRate, refuseConsoleOnly, requireAllowedAddress, unauthenticated } from "./authenticate.ts";
 import { requireJsonBody } from "./json-body.ts";
 import { languageOf } from "./accept-headers.ts";
 import type { GivenParameters, JsonFields } from "./read-parameters.ts";
@@ -59,6 +61,20 @@ export class ApiCall extends Call {
 
   get account(): Account {
     return this.identity.account;
+  }
+
+  /** Whether the caller may make this call: address (1006), permission (1005), the account's rate (429). */
+  authorize(operation: Operation): Identity {
+    const { identity } = this;
+    const { allowedIps, allowedIpsOfKey = allowedIps, consoleOnly, rights, account } = identity;
+    if (allowedIps.length + allowedIpsOfKey.length > 0)
+      requireAllowedAddress(this.address, [allowedIpsOfKey, allowedIps]);
+    if (consoleOnly) refuseConsoleOnly(identity);
+    const missing = refusalOf(operation, rights);
+    if (missing === "role") throw new ApiError("noPermission", { text: findingCatalogue["role.refused"] });
+    if (missing !== undefined) throw new ApiError("noPermission");
+    if (account.requestsPerSecond > 0) limitRate(this.api, this.reply, identity);
+    return identity;
   }
 
   get actor(): Actor {

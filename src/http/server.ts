@@ -18,7 +18,7 @@ import { checkHead, octetsToCount, readBody } from "./request-input.ts";
 import { builtConsole, serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
 import { type Endpoint, type ErrorStatus, headerSecurity, type OperationEndpoint, openApiOf } from "./endpoint.ts";
-import { authorize, identifyByHeaders, type Identity } from "./authenticate.ts";
+import { identifyByHeaders, type Identity } from "./authenticate.ts";
 import { health, root, metrics } from "./operation.ts";
 import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
@@ -297,7 +297,7 @@ function registerCall(app: FastifyInstance, endpoint: Endpoint, context: ApiCont
     handler: (request, reply) => {
       reply.header("content-type", jsonType);
       const call = new ApiCall(context, request, reply);
-      if (needs !== undefined) authorize(call, needs);
+      if (needs !== undefined) call.authorize(needs);
       return endpoint.handle(call);
     },
   });

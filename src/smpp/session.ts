@@ -256,14 +256,13 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   #noteResponse(): void {
-    const times = this.#times;
-    const { isDoubted, lastResponseAt, enquirySentAt = -Infinity } = times;
-    times.lastResponseAt = times.lastReceivedAt;
+    const { isDoubted, lastReceivedAt, lastResponseAt, enquirySentAt = -Infinity } = this.#times;
+    this.#times.lastResponseAt = lastReceivedAt;
     if (!isDoubted && lastResponseAt >= enquirySentAt) return;
-    times.isDoubted = false;
+    this.#times.isDoubted = false;
     if (isDoubted) this.#outgoing.noteFreed();
     // The alarm may have been set to wait only for this answer.
-    this.#alarm.bringForward(nextEnquiryAt(this.#timerSettings, times));
+    this.#alarm.bringForward(nextEnquiryAt(this.#timerSettings, this.#times));
   }
 
   #becomeBound(bind: OutgoingBind): void {

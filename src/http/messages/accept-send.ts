@@ -10,7 +10,6 @@ import type { ApiCall, Call } from "../call.ts";
 import type { JsonReading } from "../json-body.ts";
 import { expectMaxima } from "../json-schema.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
-import { authorize } from "../authenticate.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import {
   completeFindings,
@@ -27,7 +26,7 @@ import { createHash } from "node:crypto";
  * body of the 200.
  */
 export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
-  const { account } = authorize(call, kind === "text" ? "sendText" : "sendTemplate");
+  const { account } = call.authorize(kind === "text" ? "sendText" : "sendTemplate");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   const { fields } = body;
   const { routeOptions, body: octets } = call.request;

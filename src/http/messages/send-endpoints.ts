@@ -2,7 +2,7 @@
 // of a template, several by JSON lists, and several by URL. Sending by URL takes repeated parameters
 // in the query, in a form or in JSON. Its credentials are parameters and must never reach a log.
 import type { FastifyRequest } from "fastify";
-import { authorize, identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
+import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import type { ApiContext } from "../api-context.ts";
 import { type Endpoint, headerSecurity, idempotencyHeader, multiAnswers } from "../endpoint.ts";
 import { readJsonBody } from "../json-body.ts";
@@ -140,7 +140,7 @@ function urlEndpoint(method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
     handle: async (call) => {
       const { parameters: given, finding } = readUrlParameters(call.request);
       await method.identify(call.api, call.request, given);
-      authorize(call, method.needs);
+      call.authorize(method.needs);
       if (finding !== undefined) throw ApiError.invalidParameters([finding]);
       const send = readMultiSend(given, singularNames, Date.now());
       const endpoint = method.path.slice(1);
