@@ -231,7 +231,8 @@ describe("architecture", () => {
       for (const [, name = ""] of code.matchAll(
         /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm,
       ))
-        filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+        // The table of commands finds those of each file by this name.
+        if (name !== "commands") filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
     expect(filesOf.size).toBeGreaterThan(1000);
     expect(
       [...filesOf].flatMap(([name, found]) => (found.size > 1 ? [`${name}: ${[...found].join(", ")}`] : [])),

@@ -23,7 +23,7 @@ import {
   timeForm,
 } from "./output.ts";
 
-export const accountsCommand: Command = {
+const accountsCommand: Command = {
   name: "accounts",
   options: { json: "print the accounts as JSON" },
   help: "Lists all accounts by name: credit in rials, tariff, domain, and the number of lines, users and API keys.",
@@ -49,7 +49,7 @@ export const accountsCommand: Command = {
     ),
 };
 
-export const creditCommand: Command = {
+const creditCommand: Command = {
   name: "credit",
   arguments: "<account> <amount>",
   options: {
@@ -121,7 +121,7 @@ async function book(db: Database, { account: name, amount, reference }: Booking)
   }
 }
 
-export const statementCommand: Command = {
+const statementCommand: Command = {
   name: "statement",
   arguments: "<account>",
   options: {
@@ -244,3 +244,5 @@ function entryJson({ messageId, batchId, reference, messages, campaign, ...entry
     ...(campaign !== null && { campaign }),
   });
 }
+
+export const commands: readonly Command[] = [accountsCommand, creditCommand, statementCommand];

@@ -21,7 +21,7 @@ import { ask, isTerminal } from "./terminal.ts";
 /** A gateway that has just started may still be creating the database of the data folder. */
 const waitForGatewayMs = 5000;
 
-export const exportCommand: Command = {
+const exportCommand: Command = {
   name: "export",
   help: `Writes the setup as YAML for hodhod apply: all sections except staff. Passwords, users, API keys, secrets of
 webhooks, credit and imported numbers are not included. Applying the unchanged file changes nothing.`,
@@ -32,7 +32,7 @@ webhooks, credit and imported numbers are not included. Applying the unchanged f
   },
 };
 
-export const applyCommand: Command = {
+const applyCommand: Command = {
   name: "apply",
   arguments: "<file>",
   options: {
@@ -217,3 +217,5 @@ function describeChange(title: string, { kind, name, details, lastChange }: Appl
     ...(undone === undefined ? [] : [`    ${undone}`]),
   ];
 }
+
+export const commands: readonly Command[] = [applyCommand, exportCommand];

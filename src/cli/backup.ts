@@ -13,7 +13,7 @@ import { closingAfter, commandActor, openDatabase, withDatabase, awaitChange, wa
 import { note, print } from "./output.ts";
 import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/access-token.ts";
 
-export const migrateCommand: Command = {
+const migrateCommand: Command = {
   name: "migrate",
   help: `Updates the database to the schema of this version and prints the migrations it applied. A gateway does this by itself
 when it starts. Run it before an upgrade of several nodes.`,
@@ -33,7 +33,7 @@ when it starts. Run it before an upgrade of several nodes.`,
   },
 };
 
-export const backupCommand: Command = {
+const backupCommand: Command = {
   name: "backup",
   arguments: "<file>",
   options: { force: "overwrite an existing file" },
@@ -81,7 +81,7 @@ function expectPlaceFor(file: string, force: boolean): void {
   }
 }
 
-export const restoreCommand: Command = {
+const restoreCommand: Command = {
   name: "restore",
   arguments: "<file>",
   options: { force: "replace everything in the database" },
@@ -118,7 +118,7 @@ function expectFile(file: string): void {
 // hodhod token-key: manages the keys that sign access tokens. The database stores them; they rotate
 // every 90 days.
 
-export const tokenKeyCommands: readonly Command[] = [
+const tokenKeyCommands: readonly Command[] = [
   {
     name: "token-key rotate",
     options: { now: "make all issued tokens invalid, after a theft of tokens or of a key" },
@@ -143,3 +143,5 @@ export const tokenKeyCommands: readonly Command[] = [
     },
   },
 ];
+
+export const commands: readonly Command[] = [migrateCommand, backupCommand, restoreCommand, ...tokenKeyCommands];

@@ -23,7 +23,7 @@ import { awaitChange, commandActor, type DatabaseMode, waitForNodesMs, withDatab
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { counted, print, printLines, printTable } from "./output.ts";
 
-export const blockListCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     name: "block-list import",
     arguments: "<name> <file>",

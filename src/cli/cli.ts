@@ -1,7 +1,7 @@
 // The command line: a table of commands. The file of a command is loaded only when it is used.
 //
-// To add a command, write a file that exports a Command (command.ts), or several of one group, and
-// add a row to the table below. It throws CommandFailed with a hint for a known problem;
+// To add a command, write a file that exports its `commands` (command.ts), and add a row for each of
+// them, or for their group, to the table below. It throws CommandFailed with a hint for a known problem;
 // failure-text.ts reports other errors in one line.
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../platform/config.ts";
 import { didYouMean } from "../setup/fault.ts";
@@ -13,134 +13,135 @@ interface CommandRow {
   /** Of the command, or of a group of commands. */
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<readonly Command[]>;
+  /** Those of the group are among the commands of the file. */
+  readonly load: () => Promise<{ readonly commands: readonly Command[] }>;
 }
 
 const table: readonly CommandRow[] = [
   {
     name: "serve",
     summary: "run the gateway",
-    load: async () => [(await import("./serve.ts")).serveCommand],
+    load: () => import("./serve.ts"),
   },
   {
     name: "demo",
     summary: "run the whole service on this machine with a simulated operator and demo data",
-    load: async () => [(await import("./demo.ts")).demoCommand],
+    load: () => import("./demo.ts"),
   },
   {
     name: "apply",
     summary: "apply a setup file",
-    load: async () => [(await import("./apply.ts")).applyCommand],
+    load: () => import("./apply.ts"),
   },
   {
     name: "export",
     summary: "write the setup as YAML for apply, without secrets",
-    load: async () => [(await import("./apply.ts")).exportCommand],
+    load: () => import("./apply.ts"),
   },
   {
     name: "accounts",
     summary: "list the accounts with their credit",
-    load: async () => [(await import("./accounts.ts")).accountsCommand],
+    load: () => import("./accounts.ts"),
   },
   {
     name: "credit",
     summary: "add credit to an account or take it back",
-    load: async () => [(await import("./accounts.ts")).creditCommand],
+    load: () => import("./accounts.ts"),
   },
   {
     name: "statement",
     summary: "show the credit movements and balance of an account",
-    load: async () => [(await import("./accounts.ts")).statementCommand],
+    load: () => import("./accounts.ts"),
   },
   {
     name: "ported-numbers",
     summary: "import and show ported numbers",
-    load: async () => (await import("./ported-numbers.ts")).portedNumbersCommands,
+    load: () => import("./ported-numbers.ts"),
   },
   {
     name: "block-list",
     summary: "import, change and show lists of blocked numbers",
-    load: async () => (await import("./block-list.ts")).blockListCommands,
+    load: () => import("./block-list.ts"),
   },
   {
     name: "opt-outs",
     summary: "list, add, remove, import and export the numbers that opted out of a line",
-    load: async () => (await import("./opt-outs.ts")).optOutsCommands,
+    load: () => import("./opt-outs.ts"),
   },
   {
     name: "webhooks",
     summary: "list, enable and disable the endpoints that events are sent to, show secrets, replay",
-    load: async () => (await import("./webhooks.ts")).webhooksCommands,
+    load: () => import("./webhooks.ts"),
   },
   {
     name: "people",
     summary: "manage the staff and the users of accounts",
-    load: async () => (await import("./people.ts")).peopleCommands,
+    load: () => import("./people.ts"),
   },
   {
     name: "send",
     summary: "send messages through a running gateway",
-    load: async () => [(await import("./send.ts")).sendCommand],
+    load: () => import("./send.ts"),
   },
   {
     name: "status",
     summary: "show the status of messages",
-    load: async () => [(await import("./send.ts")).statusCommand],
+    load: () => import("./send.ts"),
   },
   {
     name: "message",
     summary: "show the history of one message, part by part",
-    load: async () => [(await import("./message.ts")).messageCommand],
+    load: () => import("./message.ts"),
   },
   {
     name: "find",
     summary: "list the messages to a number, across all accounts",
-    load: async () => [(await import("./find.ts")).findCommand],
+    load: () => import("./find.ts"),
   },
   {
     name: "cancel",
     summary: "cancel waiting messages of any account",
-    load: async () => [(await import("./find.ts")).cancelCommand],
+    load: () => import("./find.ts"),
   },
   {
     name: "review",
     summary: "allow or refuse messages that a content rule holds for review",
-    load: async () => (await import("./review.ts")).reviewCommands,
+    load: () => import("./review.ts"),
   },
   {
     name: "erase",
     summary: "erase the number and the texts of one person",
-    load: async () => [(await import("./erase.ts")).eraseCommand],
+    load: () => import("./erase.ts"),
   },
   {
     name: "links",
     summary: "show the links to the operators and their queues",
-    load: async () => [(await import("./links.ts")).linksCommand],
+    load: () => import("./links.ts"),
   },
   {
     name: "migrate",
     summary: "update the database to the schema of this version",
-    load: async () => [(await import("./backup.ts")).migrateCommand],
+    load: () => import("./backup.ts"),
   },
   {
     name: "backup",
     summary: "write the whole database to one file",
-    load: async () => [(await import("./backup.ts")).backupCommand],
+    load: () => import("./backup.ts"),
   },
   {
     name: "restore",
     summary: "restore a backup into an empty database",
-    load: async () => [(await import("./backup.ts")).restoreCommand],
+    load: () => import("./backup.ts"),
   },
   {
     name: "simulate",
     summary: "run a simulated operator (SMSC) to test against",
-    load: async () => [(await import("./simulate.ts")).simulateCommand],
+    load: () => import("./simulate.ts"),
   },
   {
     name: "token-key",
     summary: "manage the keys that sign access tokens",
-    load: async () => (await import("./backup.ts")).tokenKeyCommands,
+    load: () => import("./backup.ts"),
   },
 ];
 
@@ -185,12 +186,13 @@ async function runProgram(argv: readonly string[], context: CommandContext): Pro
   const [name, second, ...rest] = asksHelp(first) ? [...others, "--help"] : argv;
   const row = table.find((each) => each.name === name);
   if (row === undefined) throw unknownCommand(name, table);
-  const commands = await row.load();
-  const [only] = commands;
-  if (only?.name === row.name) {
+  const { commands: all } = await row.load();
+  const only = all.find((each) => each.name === row.name);
+  if (only !== undefined) {
     const args = second === undefined ? rest : [second, ...rest];
     return runCommand(context, only, args);
   }
+  const commands = all.filter((each) => each.name.startsWith(`${row.name} `));
   if (second === undefined || asksHelp(second)) {
     const help = groupHelp(row, commands);
     if (second === undefined) note(context, help);

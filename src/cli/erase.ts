@@ -18,16 +18,18 @@ const notTouched = [
   "  - backups",
 ];
 
-export const eraseCommand: Command = {
-  name: "erase",
-  arguments: "<number>",
-  options: { yes: "do not ask", json: "print the result as JSON" },
-  help: `Erases the number and the texts of one person in sent and received messages, their receipts, events and campaign rows.
+export const commands: readonly Command[] = [
+  {
+    name: "erase",
+    arguments: "<number>",
+    options: { yes: "do not ask", json: "print the result as JSON" },
+    help: `Erases the number and the texts of one person in sent and received messages, their receipts, events and campaign rows.
 Bills and statuses stay. This cannot be undone. The command works in small steps beside a running gateway. If it is
 interrupted, run it again.`,
-  examples: ["hodhod erase 09121112233", "hodhod erase 09121112233 --yes"],
-  run: erase,
-};
+    examples: ["hodhod erase 09121112233", "hodhod erase 09121112233 --yes"],
+    run: erase,
+  },
+];
 
 async function erase(context: CommandContext, given: CommandLine): Promise<void> {
   const number = expectMobile(given.args[0]);

@@ -12,7 +12,7 @@ import { statusWords } from "./gateway-client.ts";
 import { expectMobile } from "./number-files.ts";
 import { counted, formatTime, print, printJson, printList, rowsOfPage, readTime, timeForm } from "./output.ts";
 
-export const findCommand: Command = {
+const findCommand: Command = {
   name: "find",
   arguments: "<number>",
   options: {
@@ -63,7 +63,7 @@ function messageJson({ acceptedAt, account, sentMessageId, batchId, sender, stat
   };
 }
 
-export const cancelCommand: Command = {
+const cancelCommand: Command = {
   name: "cancel",
   arguments: "<id...>",
   options: { json: "print the result as JSON" },
@@ -108,3 +108,5 @@ function describeOutcome(outcome: Outcome): string {
   ];
   return `${id}: ${parts.join("; ")}`;
 }
+
+export const commands: readonly Command[] = [findCommand, cancelCommand];

@@ -6,15 +6,17 @@ import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { formatTime, print, printJson, tableLines } from "./output.ts";
 
-export const linksCommand: Command = {
-  name: "links",
-  options: { json: "print the links as JSON" },
-  help: `Shows the links to the operators: for each bind its state, node, start time, number of unanswered parts in the window,
+export const commands: readonly Command[] = [
+  {
+    name: "links",
+    options: { json: "print the links as JSON" },
+    help: `Shows the links to the operators: for each bind its state, node, start time, number of unanswered parts in the window,
 and last error; then the queue of each connector. A message is listed under the first bound connector of its route, or
 else under the first enabled one.`,
-  examples: ["hodhod links", "hodhod links --json"],
-  run: showLinks,
-};
+    examples: ["hodhod links", "hodhod links --json"],
+    run: showLinks,
+  },
+];
 
 async function showLinks(context: CommandContext, given: CommandLine): Promise<void> {
   const { binds, routes } = await withDatabase(context, { mode: "read" }, (db) =>

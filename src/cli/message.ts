@@ -18,34 +18,36 @@ import { withDatabase } from "./database.ts";
 import { statusWords } from "./gateway-client.ts";
 import { counted, formatTime, print, printJson } from "./output.ts";
 
-export const messageCommand: Command = {
-  name: "message",
-  arguments: "<sentMessageId>",
-  options: { json: "print the history as JSON" },
-  help: `Shows the history of one message of any account: the state of each part, and each event with its time. A part that was
+export const commands: readonly Command[] = [
+  {
+    name: "message",
+    arguments: "<sentMessageId>",
+    options: { json: "print the history as JSON" },
+    help: `Shows the history of one message of any account: the state of each part, and each event with its time. A part that was
 submitted but never answered is uncertain until a late answer, a receipt or the connector's policy resolves it.
 dataCoding and esmClass follow from the connector's present settings; part 0 stands for all parts. The text is never shown, nor what a receipt
 repeats of it.`,
-  examples: ["hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab"],
-  run: async (context, given) => {
-    const [id = ""] = given.args;
-    if (!isUuid(id)) throw wrongUsage(`${id} is not a sentMessageId`);
-    const life = await withDatabase(context, { mode: "read" }, async (db) => {
-      const record = await readRecord(db, id);
-      if (record === undefined) return undefined;
-      const network = await readNetwork(db);
-      const waits = await readWhyItWaits(db, record, network);
-      return describeLife(record, { language: "en", isStaff: true, carriers: network.connectors, waits });
-    });
-    if (life === undefined) {
-      throw new CommandFailed(`there is no message ${id}`, {
-        hint: "it may be a batchId, or the message is older than the retention period",
+    examples: ["hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab"],
+    run: async (context, given) => {
+      const [id = ""] = given.args;
+      if (!isUuid(id)) throw wrongUsage(`${id} is not a sentMessageId`);
+      const life = await withDatabase(context, { mode: "read" }, async (db) => {
+        const record = await readRecord(db, id);
+        if (record === undefined) return undefined;
+        const network = await readNetwork(db);
+        const waits = await readWhyItWaits(db, record, network);
+        return describeLife(record, { language: "en", isStaff: true, carriers: network.connectors, waits });
       });
-    }
-    if (given.has("json")) printJson(context, life);
-    else for (const line of linesOf(life)) print(context, printable(line));
+      if (life === undefined) {
+        throw new CommandFailed(`there is no message ${id}`, {
+          hint: "it may be a batchId, or the message is older than the retention period",
+        });
+      }
+      if (given.has("json")) printJson(context, life);
+      else for (const line of linesOf(life)) print(context, printable(line));
+    },
   },
-};
+];
 
 async function readNetwork(db: Database): Promise<Pick<Directory, "connectors" | "routes">> {
   const rows = await db.transaction((tx) => loadConfiguration(tx, { tables: ["connectors", "routes"] }));

@@ -9,7 +9,7 @@ import { commandActor, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers } from "./number-files.ts";
 import { counted, readPages, print, printLines, printList, progressLines, rowsOfPage } from "./output.ts";
 
-export const optOutsCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     name: "opt-outs list",
     arguments: "<line> [number]",

@@ -24,7 +24,7 @@ const endsSessions = "Sessions of this person end at once, on all nodes.";
 const ofAccount = { "account <name>": "a user of this account; otherwise one of the staff" };
 const withPassword = { ...ofAccount, "password-stdin": "read the password from standard input" };
 
-export const peopleCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     name: "people add",
     arguments: "<name>",

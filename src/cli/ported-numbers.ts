@@ -16,7 +16,7 @@ import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-f
 import { counted, print, printTable } from "./output.ts";
 import { countPortedNumbers, findPortedNumber } from "../store/number-lists.ts";
 
-export const portedNumbersCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     name: "ported-numbers import",
     arguments: "<file>",

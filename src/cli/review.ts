@@ -70,7 +70,7 @@ function decide(decision: Decision, help: string): Command {
   };
 }
 
-export const reviewCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   list,
   decide("allow", "Sends messages in review at their time, or at once if that has passed."),
   decide("refuse", "Ends messages in review as not sent (4) with 1309, and refunds them."),

@@ -23,7 +23,7 @@ const clientOptions = {
   "key <key>": "API key (HODHOD_API_KEY is safer: other users of the machine cannot see it)",
 };
 
-export const sendCommand: Command = {
+const sendCommand: Command = {
   name: "send",
   arguments: "[text]",
   options: {
@@ -45,7 +45,7 @@ final status, and fails unless all are delivered.`,
   run: async (context, given) => ((await send(context, given)) ? 0 : exitCode.failed),
 };
 
-export const statusCommand: Command = {
+const statusCommand: Command = {
   name: "status",
   arguments: "<id...>",
   options: { message: "the ids are sentMessageIds", ...clientOptions, json: "print the messages as JSON" },
@@ -173,3 +173,5 @@ async function status(context: CommandContext, given: CommandLine): Promise<read
   else for (const message of messages) print(context, messageLine(message));
   return messages;
 }
+
+export const commands: readonly Command[] = [sendCommand, statusCommand];

@@ -8,23 +8,25 @@ import type { Parent, ParentOptions } from "../app/workers-parent.ts";
 
 const firstStaff = "no staff member can use the console yet: hodhod people add NAME --role administrator";
 
-export const serveCommand: Command = {
-  name: "serve",
-  options: {
-    "only <roles>": "run only these parts of the gateway, separated by commas: http, dispatch, webhooks",
-    "workers <number>": "processes that share the work on this machine, or auto: one per core",
-  },
-  help: `Runs the gateway: HTTP API, SMPP connectors and maintenance. Without DATABASE_URL it runs its own PostgreSQL in
+export const commands: readonly Command[] = [
+  {
+    name: "serve",
+    options: {
+      "only <roles>": "run only these parts of the gateway, separated by commas: http, dispatch, webhooks",
+      "workers <number>": "processes that share the work on this machine, or auto: one per core",
+    },
+    help: `Runs the gateway: HTTP API, SMPP connectors and maintenance. Without DATABASE_URL it runs its own PostgreSQL in
 HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C stops it cleanly. All settings are
 environment variables; .env.example lists them.`,
-  examples: [
-    "hodhod serve",
-    "HODHOD_PORT=9000 HODHOD_DATA_DIR=/var/lib/hodhod hodhod serve",
-    "DATABASE_URL=postgres://hodhod@db/hodhod hodhod serve --only dispatch",
-    "hodhod serve --workers auto",
-  ],
-  run: serve,
-};
+    examples: [
+      "hodhod serve",
+      "HODHOD_PORT=9000 HODHOD_DATA_DIR=/var/lib/hodhod hodhod serve",
+      "DATABASE_URL=postgres://hodhod@db/hodhod hodhod serve --only dispatch",
+      "hodhod serve --workers auto",
+    ],
+    run: serve,
+  },
+];
 
 async function serve(context: CommandContext, given: CommandLine): Promise<void> {
   const [only, workers] = [given.text("only"), given.text("workers")];

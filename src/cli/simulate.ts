@@ -11,41 +11,43 @@ const idFormats: readonly WrittenIdFormat[] = [
   ...(["decimal", "leading-zeros", "hex", "upper-case-hex", "uuid", "upper-case-uuid"] as const),
 ];
 
-export const simulateCommand: Command = {
-  name: "simulate",
-  options: {
-    "host <address>": "address to listen on (default: 127.0.0.1)",
-    "port <port>": "port to listen on; 0: any free port (default: 2775)",
-    "system-id <id>": "the only system id that may bind (default: any)",
-    "password <password>": "its password (default: any)",
-    "delay <ms>": "delay before a submit_sm is answered (default: 0)",
-    "receipt-delay <ms>": "time from the answer to the receipt (default: 500)",
-    "faults <share>": "share of messages, 0 to 1, with a random behaviour (default: 0)",
-    "seed <number>": "seed that makes the random behaviours repeatable (default: 1)",
-    "submits-per-second <number>": "limit above which messages are throttled; 0: no limit (default: 0)",
-    "max-binds <number>": "limit above which binds are refused (default: no limit)",
-    "bind-status <code>": "status that refuses every bind, such as ESME_RINVPASWD or 14 (default: none)",
-    "require-tlv <tag>": "tag without which messages are refused, such as 0x1400; repeat the option for more",
-    "early <hex>": "a PDU to send 50 ms before each answer to a bind, in hexadecimal (default: none)",
-    packed: "texts in the GSM alphabet are packed septets, in both directions",
-    "message-id <format>": `format of message ids: ${idFormats.join(", ")} (default: decimal)`,
-    quiet: "print no line per message",
-    json: "print each event as one line of JSON",
-  },
-  help: `Runs a simulated operator that speaks SMPP 3.4, until Ctrl-C stops it. It accepts every message and reports it as
+export const commands: readonly Command[] = [
+  {
+    name: "simulate",
+    options: {
+      "host <address>": "address to listen on (default: 127.0.0.1)",
+      "port <port>": "port to listen on; 0: any free port (default: 2775)",
+      "system-id <id>": "the only system id that may bind (default: any)",
+      "password <password>": "its password (default: any)",
+      "delay <ms>": "delay before a submit_sm is answered (default: 0)",
+      "receipt-delay <ms>": "time from the answer to the receipt (default: 500)",
+      "faults <share>": "share of messages, 0 to 1, with a random behaviour (default: 0)",
+      "seed <number>": "seed that makes the random behaviours repeatable (default: 1)",
+      "submits-per-second <number>": "limit above which messages are throttled; 0: no limit (default: 0)",
+      "max-binds <number>": "limit above which binds are refused (default: no limit)",
+      "bind-status <code>": "status that refuses every bind, such as ESME_RINVPASWD or 14 (default: none)",
+      "require-tlv <tag>": "tag without which messages are refused, such as 0x1400; repeat the option for more",
+      "early <hex>": "a PDU to send 50 ms before each answer to a bind, in hexadecimal (default: none)",
+      packed: "texts in the GSM alphabet are packed septets, in both directions",
+      "message-id <format>": `format of message ids: ${idFormats.join(", ")} (default: decimal)`,
+      quiet: "print no line per message",
+      json: "print each event as one line of JSON",
+    },
+    help: `Runs a simulated operator that speaks SMPP 3.4, until Ctrl-C stops it. It accepts every message and reports it as
 delivered. The last four digits of the recipient select another behaviour; see the table below.`,
-  examples: [
-    "hodhod simulate --port 2775 --system-id hodhod --password secret",
-    "hodhod simulate --faults 0.1 --receipt-delay 2000 --json",
-  ],
-  more: [
-    "Recipients that end in:",
-    ...behaviours.map(({ suffix, name, summary }) => `  …${suffix}  ${name.padEnd(26)}  ${summary}`),
-    "  others  delivered",
-    "",
-  ],
-  run: simulate,
-};
+    examples: [
+      "hodhod simulate --port 2775 --system-id hodhod --password secret",
+      "hodhod simulate --faults 0.1 --receipt-delay 2000 --json",
+    ],
+    more: [
+      "Recipients that end in:",
+      ...behaviours.map(({ suffix, name, summary }) => `  …${suffix}  ${name.padEnd(26)}  ${summary}`),
+      "  others  delivered",
+      "",
+    ],
+    run: simulate,
+  },
+];
 
 async function simulate(context: CommandContext, given: CommandLine): Promise<void> {
   const options = readOptions(given);

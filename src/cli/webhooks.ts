@@ -15,7 +15,7 @@ import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { commandActor, findAccount, withDatabase } from "./database.ts";
 import { formatTime, readPages, print, printList, rowsOfPage, readTime } from "./output.ts";
 
-export const webhooksCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     name: "webhooks list",
     arguments: "[account]",

@@ -59,7 +59,7 @@ export function oneOf<const Value extends string | number>(values: readonly Valu
 export function input<Named extends Properties>(
   properties: Named,
   about?: About,
-): TSchema & { readonly properties: Named } {
+): Schema<ValuesOf<Named>> & { readonly properties: Named } {
   const required = Object.entries(properties).flatMap(([name, schema]) => (optionals.has(schema) ? [] : [name]));
   return { type: "object", ...(required.length > 0 && { required }), properties, ...aboutOf(about) };
 }
@@ -68,7 +68,7 @@ export function input<Named extends Properties>(
 export function object<Named extends Properties>(
   properties: Named,
   about?: About,
-): TSchema & { readonly properties: Named } {
+): Schema<ValuesOf<Named>> & { readonly properties: Named } {
   return input(properties, { additionalProperties: false, ...aboutOf(about) });
 }
 

@@ -2,7 +2,7 @@
 // migrated). GET /: lists the paths of documentation and health, and
 // leads browsers to the console.
 import type { FastifyReply, RouteOptions } from "fastify";
-import { preferredType } from "./accept-headers.ts";
+import { prefersToJson } from "./accept-headers.ts";
 import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";
@@ -74,8 +74,7 @@ export function root({ docs, console }: { readonly docs: boolean; readonly conso
     schema: { hide: true },
     handler: async (request, reply: FastifyReply) => {
       void reply.header("vary", "accept");
-      const type = preferredType(request.headers.accept, ["application/json", "text/html"]);
-      if (console && type === "text/html") return reply.redirect("/console");
+      if (console && prefersToJson(request.headers.accept, "text/html")) return reply.redirect("/console");
       return reply.type("application/json; charset=utf-8").send(answer);
     },
   };

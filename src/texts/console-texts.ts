@@ -92,6 +92,7 @@ export const consoleTexts = {
     en: "{field} may be at most {days} days ahead.",
     fa: "{field} می‌تواند حداکثر {days} روز پس از زمان کنونی باشد.",
   },
+  "console.notObject": { en: "{field} must have objects.", fa: "هر مقدار {field} باید یک شیء باشد." },
   "console.notList": { en: "{field} must be a list.", fa: "{field} باید فهرست باشد." },
   "campaign.state": {
     en: "The campaign is {state}, so this cannot be done.",

@@ -38,7 +38,7 @@ describe("hodhod", () => {
     }
   });
 
-  it.each(["ported-numbers", "block-list", "opt-outs", "webhooks", "staff", "user", "review", "token-key"])(
+  it.each(["ported-numbers", "block-list", "opt-outs", "webhooks", "people", "review", "token-key"])(
     "each command of %s shows an example",
     async (group) => {
       const { stdout } = await hodhod([group, "--help"], { endsBeforeDatabase: true });

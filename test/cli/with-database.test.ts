@@ -20,7 +20,7 @@ const reading: readonly string[][] = [
   ["ported-numbers", "status"],
   ["webhooks", "list"],
   ["review", "list"],
-  ["staff", "list"],
+  ["people", "list"],
 ];
 /** The others that need a database. None of them makes one. */
 const writing: readonly string[][] = [
@@ -33,7 +33,7 @@ const writing: readonly string[][] = [
   ["block-list", "delete", "x"],
   ["webhooks", "enable", "demo", "shop"],
   ["review", "allow", "0199a7c2-5b1e-7000-9d4e-0123456789ab"],
-  ["staff", "disable", "ali"],
+  ["people", "disable", "ali"],
   ["user", "reset-second-factor", "demo", "sara"],
 ];
 

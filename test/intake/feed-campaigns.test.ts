@@ -522,7 +522,9 @@ describe("a campaign", () => {
     for (const path of ["", "/rows", "/outcomes"])
       expect((await callConsole(api, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
     for (const step of ["rows", "start", "pause", "resume", "stop", "discard"])
-      expect((await call(`/campaigns/${id}/${step}`, {}, { cookie: stranger })).status).toBe(404);
+      expect(
+        (await call(`/campaigns/${id}/${step}`, { first: 1, rows: [["09121234567"]] }, { cookie: stranger })).status,
+      ).toBe(404);
     const { items } = (await get("/campaigns", stranger)) as { items: Campaign[] };
     expect(items).toEqual([]);
   });

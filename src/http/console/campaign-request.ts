@@ -5,8 +5,10 @@ import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from
 import { longestCell } from "../../tables/table.ts";
 import {
   type ValuesOf,
+  anyOf,
   array,
   boolean,
+  decimal,
   input,
   integer,
   literal,
@@ -16,11 +18,13 @@ import {
   orDefault,
   plainText,
   time,
+  unknown,
   uuidText,
 } from "../json-schema.ts";
+import { byRule } from "./console-input.ts";
 import { isOneLine } from "../../sms/text-kind.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
+import { scalarText } from "../read-parameters.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
@@ -90,30 +94,38 @@ function isStorable(text: string): boolean {
   return !unstorable.test(text);
 }
 
-/** `first`: the number of the first of them. */
-export function readRows(fields: JsonFields, columns: number): { first: number; rows: readonly CampaignRow[] } {
-  const first = readInteger(fields.get("first"));
-  if (first === undefined || first < 1) throw ApiError.invalidParameter("first", "campaign.first", { expected: 1 });
-  const list = fields.get("rows");
-  const width = columns + 1;
-  if (!Array.isArray(list) || list.length === 0 || list.length > maximumRowsOfCall || !list.every(isRow(width)))
-    throw ApiError.invalidParameter("rows", "campaign.rows", { maximum: maximumRowsOfCall });
-  const rows = (list as unknown[][]).map(([recipient, ...given], index) => ({
-    number: first + index,
-    recipient: rowRecipient(scalarText(recipient) ?? ""),
-    given: Array.from({ length: columns }, (_, place) => scalarText(given[place]) ?? null),
-  }));
-  const bad = rows.find((row) => ![row.recipient, ...row.given].every((text) => text === null || isStorable(text)));
-  if (bad !== undefined) throw ApiError.invalidParameter("rows", "campaign.rowText", { row: bad.number });
-  return { first, rows };
-}
+const cell = orDefault(
+  byRule<string | null>(
+    anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(), unknown({ type: "null" })]),
+    scalarText,
+    "campaign.rows",
+  ),
+  null,
+);
 
-function isRow(width: number): (row: unknown) => boolean {
-  return (row) =>
-    Array.isArray(row) &&
-    row.length >= 1 &&
-    row.length <= width &&
-    row.every((value) => value === null || scalarText(value) !== undefined);
+export const newRows = input({
+  first: integer({ minimum: 1 }),
+  rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
+});
+
+/** `first`: the number of the first of them. Throws 1001. */
+export function readRows(
+  { first, rows: list }: ValuesOf<(typeof newRows)["properties"]>,
+  columns: number,
+): readonly CampaignRow[] {
+  const isTooWide = list.some(({ length }) => length === 0 || length > columns + 1);
+  if (list.length === 0 || list.length > maximumRowsOfCall || isTooWide)
+    throw ApiError.invalidParameter("rows", "campaign.rows", { maximum: maximumRowsOfCall });
+  return list.map(([recipient, ...given], index) => {
+    const row = {
+      number: first + index,
+      recipient: rowRecipient(recipient ?? ""),
+      given: Array.from({ length: columns }, (_, place) => given[place] ?? null),
+    };
+    if (![row.recipient, ...row.given].every((text) => text === null || isStorable(text)))
+      throw ApiError.invalidParameter("rows", "campaign.rowText", { row: row.number });
+    return row;
+  });
 }
 
 // Campaigns and their rows as the console's API tells them.

@@ -1,8 +1,8 @@
 // POST campaigns/{id}/start, pause, resume, stop and discard. Each is an audited change of the
 // state under the campaign's lock; taken again where it is in that state already, it changes
 // nothing.
-import { input, object, orAbsent, time } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../texts/errors.ts";
+import { input, object } from "../json-schema.ts";
+import { ApiError } from "../../texts/errors.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { campaignOperation } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
@@ -23,7 +23,7 @@ import { readIdempotencyKey, headerKey, keyOf } from "../messages/accept-send.ts
 import { campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
-import { readSendAt } from "./send-request.ts";
+import { findLateness, sendAtBody } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { RequestKey } from "../../intake/commit-attempt.ts";
 import { hasUnsubmitted } from "../../store/campaign-rows.ts";
@@ -157,6 +157,8 @@ async function again(tx: Queryable, { id, accountId }: Campaign): Promise<Campai
   return found;
 }
 
+const startBody = input(sendAtBody);
+
 export const campaignSteps: readonly ConsoleEndpoint[] = [
   {
     method: "POST",
@@ -169,14 +171,14 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       "A row that had a fault when it was sent up is refused with that fault, so that no more is charged than the draft tells. " +
       "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
     tag: "Campaigns",
-    body: input({ sendAt: orAbsent(time("At most 366 days ahead; absent: at once.")) }),
+    body: startBody,
     result: campaignSchema,
     errors: [409, 422],
     handle: async (call) => {
       const account = call.ownAccount;
       const id = call.id;
-      const findings: FieldFinding[] = [];
-      const sendAt = readSendAt(call.fields.get("sendat"), Date.now(), findings);
+      const { sendAt } = call.readBody(startBody);
+      const findings = findLateness(sendAt, Date.now());
       const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(call)), "console/campaigns/start", [
         id,
         sendAt ?? null,

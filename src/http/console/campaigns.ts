@@ -1,19 +1,6 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
-import {
-  anyOf,
-  array,
-  boolean,
-  decimal,
-  input,
-  integer,
-  oneOf,
-  orAbsent,
-  orDefault,
-  plainText,
-  unknown,
-  uuidText,
-} from "../json-schema.ts";
+import { integer, oneOf, orAbsent, orDefault, plainText, uuidText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   addCostly,
@@ -50,7 +37,6 @@ import {
   lockCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { longestCell } from "../../tables/table.ts";
 import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import {
   campaignSchema,
@@ -58,6 +44,7 @@ import {
   describeRow,
   maximumRowsOfCall,
   newCampaign,
+  newRows,
   outcomesSchema,
   readCampaign,
   readRows,
@@ -89,8 +76,6 @@ async function campaignOf(call: ConsoleCall): Promise<Campaign> {
   if (found === undefined) throw notThere();
   return found;
 }
-
-const cell = anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(), unknown({ type: "null" })]);
 
 interface RowsToSave {
   readonly campaign: Campaign;
@@ -231,22 +216,20 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
       "what was found so far.",
     tag: "Campaigns",
-    body: input({
-      first: integer({ minimum: 1 }),
-      rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
-    }),
+    body: newRows,
     result: campaignSchema,
     handle: async (call) => {
       const account = call.ownAccount;
       const id = call.id;
-      const fields = call.fields;
+      const given = call.readBody(newRows);
+      const { first } = given;
       const own = { id, accountId: account.id };
       const changed = await call.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
         if (campaign === undefined) throw notThere();
         if (campaign.state !== "draft")
           throw ApiError.invalidParameter("state", "campaign.state", { state: campaign.state });
-        const { first, rows } = readRows(fields, campaign.columns.length);
+        const rows = readRows(given, campaign.columns.length);
         if (first + rows.length - 1 <= campaign.rows) return campaign;
         if (first !== campaign.rows + 1)
           throw ApiError.invalidParameter("first", "campaign.first", { expected: campaign.rows + 1 });

@@ -17,7 +17,7 @@ import {
   type TSchema,
   type ValuesOf,
 } from "../json-schema.ts";
-import { isAbsent, readInteger, scalarText } from "../read-parameters.ts";
+import { foldNames, isAbsent, isJsonObject, readInteger, scalarText } from "../read-parameters.ts";
 
 const rule = Symbol("rule");
 
@@ -31,6 +31,7 @@ interface Parts {
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly items?: TSchema;
+  readonly properties?: Properties;
   readonly anyOf?: readonly Parts[];
   readonly [rule]?: { readonly read: Rule<unknown>; readonly wrong: FindingKey };
 }
@@ -84,6 +85,8 @@ function readValue(schema: TSchema, value: unknown, refuse: Refuse): unknown {
       return readYesOrNo(value, refuse);
     case "array":
       return readList(parts, value, refuse);
+    case "object":
+      return readObject(parts, value, refuse);
     default:
       return value;
   }
@@ -145,6 +148,13 @@ function readList(
   const list: readonly unknown[] = value;
   const values = list.map((item) => readValue(items, item, refuse));
   return uniqueItems ? [...new Set(values)] : values;
+}
+
+function readObject({ properties = {} }: Parts, value: unknown, refuse: Refuse): unknown {
+  if (!isJsonObject(value)) return refuse("console.notObject");
+  const fields = foldNames(value);
+  const read = ([name, schema]: [string, TSchema]) => [name, readValue(schema, fields.get(name.toLowerCase()), refuse)];
+  return Object.fromEntries(Object.entries(properties).map(read));
 }
 
 /** A mobile number in any form. */

@@ -1,5 +1,5 @@
 // GET quality: how well messages were delivered over a span of time, beside the same span before it.
-import { array, decimal, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, decimal, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import {
   changeOf,
   type DeliveryCounts,
@@ -77,6 +77,16 @@ const answer = object({
   total: object(shares),
 });
 
+const parameters = {
+  account: orAbsent(plainText("For staff; absent: all accounts.")),
+  by: orAbsent(
+    oneOf(staffDimensions, {
+      description: "`connector` is for staff, who get it if absent; customers get `operator`.",
+    }),
+  ),
+  range: orDefault(oneOf(rangeNames), "24h"),
+};
+
 type Quality = Partial<DeliveryQuality> & { readonly ended: number; readonly failedShare?: number | undefined };
 
 interface Spans {
@@ -85,10 +95,11 @@ interface Spans {
 }
 
 async function answerQuality(call: ConsoleCall): Promise<object> {
-  const account = await call.accountNamed(call.query.text("account"));
+  const { account: name, range, by: given } = call.readQuery(parameters);
+  const account = await call.accountNamed(name);
   const dimensions = call.session.account === undefined ? staffDimensions : customerDimensions;
-  const by = choose(call, "by", dimensions, dimensions[0]);
-  const range = choose(call, "range", rangeNames, "24h");
+  const by = dimensions.find((each) => each === (given ?? dimensions[0]));
+  if (by === undefined) throw ApiError.invalidParameter("by", "console.range");
   const asOf = reportAsOf(await readReportProgress(call.reads));
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.ceil((asOf?.getTime() ?? Date.now()) / stepMs) * stepMs;
@@ -118,14 +129,6 @@ async function answerQuality(call: ConsoleCall): Promise<object> {
       .map(({ name, ...rest }) => ({ ...(name !== null && { name, text: textOf(name) }), ...rest })),
     total: compare(total),
   };
-}
-
-/** Throws 1001. */
-function choose<Name extends string>(call: ConsoleCall, key: string, names: readonly Name[], absent?: Name): Name {
-  const given = call.query.text(key) ?? absent;
-  const name = names.find((each) => each === given);
-  if (name !== undefined) return name;
-  throw ApiError.invalidParameter(key, "console.range");
 }
 
 function sizeOf({ change }: { readonly change: number | undefined }): number {
@@ -171,15 +174,7 @@ export const qualityEndpoint: ConsoleEndpoint = {
     "By the time of acceptance, as far as the reports have counted. Without messages that wait, that were canceled, that staff did not allow " +
     "and whose recipient had opted out. The last quarter of an hour, hour (of a day) or day (of more, in UTC) is the one that runs now.",
   tag: "Reports",
-  query: {
-    account: orAbsent(plainText("For staff; absent: all accounts.")),
-    by: orAbsent(
-      oneOf(staffDimensions, {
-        description: "`connector` is for staff, who get it if absent; customers get `operator`.",
-      }),
-    ),
-    range: orAbsent(oneOf(rangeNames, { default: "24h" })),
-  },
+  query: parameters,
   result: answer,
   handle: answerQuality,
 };

@@ -1,20 +1,59 @@
-// Reads what POST send and POST preview take: one text, or one template, for one or several
-// recipients. Pure. Checks only shapes and times; src/sms checks numbers, text and template.
+// What POST send and POST preview take: one text, or one template, for one or several recipients.
+// Pure. Checks only shapes and times; src/sms checks numbers, text and template.
 import type { Operation } from "../../credentials/abilities.ts";
 import type { FieldFinding } from "../../texts/errors.ts";
+import { instantText } from "../../setup/read-value.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { type MessagePriority, messagePriority } from "../../sms/message-status.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { MessageDraft } from "../../sms/prepare-message.ts";
-import type { TemplateParameter } from "../../sms/template.ts";
-import { readParameters } from "../messages/single-send.ts";
-import { type JsonFields, isAbsent, scalarText } from "../read-parameters.ts";
+import { array, input, orAbsent, orDefault, plainText, time, type ValuesOf } from "../json-schema.ts";
+import { scalarText } from "../read-parameters.ts";
+import { byRule } from "./console-input.ts";
+
+const maximumDaysAhead = 366;
+/** More than fits into 30 parts, the most that can be allowed. */
+export const longestText = 5000;
+const dayMs = 86_400_000;
+
+export const sendAtBody = {
+  sendAt: orAbsent(
+    byRule(
+      time(`When to send, at most ${maximumDaysAhead} days ahead; absent: at once.`),
+      instantText,
+      "console.sendAtForm",
+    ),
+  ),
+};
+
+/** What is no number is refused with its message. */
+const recipient = orDefault(
+  byRule(plainText(), (value) => cleanNumber(scalarText(value) ?? "", "json"), "number.form"),
+  "",
+);
+
+export const sendBody = input({
+  senderNumber: orAbsent(plainText("A line of the account; a template may name its own.")),
+  recipientNumbers: array(recipient, {
+    maxItems: maximumListItems,
+    description: `1 to ${maximumListItems} numbers, in any usual form.`,
+  }),
+  content: orAbsent(plainText({ maxLength: longestText, description: "The text, if there is no template." })),
+  templateId: orAbsent(plainText()),
+  parameters: orDefault(
+    array(
+      input({ name: plainText(), value: orDefault(plainText({ maxLength: 500 }), "") }),
+      "Values of the template's placeholders, the same for all recipients.",
+    ),
+    [],
+  ),
+  ...sendAtBody,
+});
 
 export interface SendRequest {
   readonly drafts: readonly MessageDraft[];
   readonly sendAt?: Date | undefined;
-  /** What the clients' API demands for the same send. */
-  /** Of the table of operations. */
+  /** Of the table of operations: what the clients' API demands for the same send. */
   readonly operation: Operation;
   readonly priority: MessagePriority;
   readonly findings: readonly FieldFinding[];
@@ -22,83 +61,35 @@ export interface SendRequest {
   readonly fields: readonly unknown[];
 }
 
-const maximumDaysAhead = 366;
-/** More than fits into 30 parts, the most that can be allowed. */
-export const longestText = 5000;
-const dayMs = 86_400_000;
-const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
-
-export function readSendRequest(fields: JsonFields, nowMs: number): SendRequest {
-  const findings: FieldFinding[] = [];
-  const senderNumber = readSender(fields, findings);
-  const recipients = readRecipients(fields, findings);
-  const { content, templateId, parameters } = readWhat(fields, findings);
-  const sendAt = readSendAt(fields.get("sendat"), nowMs, findings);
+export function readSendRequest(given: ValuesOf<(typeof sendBody)["properties"]>, nowMs: number): SendRequest {
+  const { recipientNumbers, templateId, sendAt } = given;
+  const senderNumber = given.senderNumber && cleanNumber(given.senderNumber, "json");
   const isTemplate = templateId !== undefined;
-  const isOne = recipients.length === 1;
+  const isOne = recipientNumbers.length === 1;
+  const content = isTemplate ? undefined : given.content;
+  const parameters = isTemplate ? given.parameters : undefined;
+  const findings = findLateness(sendAt, nowMs);
+  if (recipientNumbers.length === 0) findings.push({ field: "recipientNumbers", messageKey: "list.missing" });
+  if (isTemplate && given.content !== undefined)
+    findings.push({ field: "content", messageKey: "console.textOrTemplate" });
   return {
-    drafts: recipients.map((recipientNumber) => ({
+    drafts: recipientNumbers.map((recipientNumber) => ({
       ...{ senderNumber, recipientNumber, content, templateId, parameters },
       source: "json",
     })),
-    ...(sendAt !== undefined && { sendAt }),
+    sendAt,
     operation: isTemplate ? "sendTemplate" : isOne ? "sendText" : "sendBulk",
     priority: isOne ? messagePriority[isTemplate ? "oneTimeCode" : "single"] : messagePriority.multi,
     findings,
-    fields: [senderNumber ?? null, recipients, content ?? null, templateId ?? null, parameters ?? null, sendAt ?? null],
+    fields: [senderNumber, recipientNumbers, content, templateId, parameters, sendAt],
   };
 }
 
-function readSender(fields: JsonFields, findings: FieldFinding[]): string | undefined {
-  const value = fields.get("sendernumber");
-  if (isAbsent(value)) return undefined;
-  const text = scalarText(value);
-  if (text === undefined) findings.push({ field: "senderNumber", messageKey: "field.notText" });
-  return text === undefined ? undefined : cleanNumber(text, "json");
-}
-
-function readRecipients(fields: JsonFields, findings: FieldFinding[]): string[] {
-  const field = "recipientNumbers";
-  const value = fields.get("recipientnumbers");
-  if (isAbsent(value)) {
-    findings.push({ field, messageKey: "list.missing" });
-    return [];
-  }
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0) findings.push({ field, messageKey: "list.missing" });
-  if (list.length > maximumListItems)
-    findings.push({ field, messageKey: "list.tooLong", values: { maximum: maximumListItems } });
-  return list.slice(0, maximumListItems).map((item) => cleanNumber(scalarText(item) ?? "", "json"));
-}
-
-interface What {
-  readonly content?: string | undefined;
-  readonly templateId?: string | undefined;
-  readonly parameters?: readonly TemplateParameter[] | undefined;
-}
-
-function readWhat(fields: JsonFields, findings: FieldFinding[]): What {
-  const content = fields.get("content");
-  const template = fields.get("templateid");
-  if (isAbsent(template)) return { content: typeof content === "string" ? content : undefined };
-  if (!isAbsent(content)) findings.push({ field: "content", messageKey: "console.textOrTemplate" });
-  const templateId = scalarText(template);
-  if (templateId === undefined) findings.push({ field: "templateId", messageKey: "field.notText" });
-  const parameters = isAbsent(fields.get("parameters")) ? [] : readParameters(fields, findings);
-  return { templateId: templateId ?? "", parameters };
-}
-
-/** ISO 8601 with its zone, later than now. */
-export function readSendAt(value: unknown, nowMs: number, findings: FieldFinding[]): Date | undefined {
-  if (isAbsent(value)) return undefined;
+/** Later than now. Not a fault of the form: a call that is repeated with its key may be late by then. */
+export function findLateness(sendAt: Date | undefined, nowMs: number): FieldFinding[] {
+  if (sendAt === undefined) return [];
   const field = "sendAt";
-  const at = typeof value === "string" && timeForm.test(value) ? new Date(value) : undefined;
-  if (at === undefined || Number.isNaN(at.getTime())) {
-    findings.push({ field, messageKey: "console.sendAtForm" });
-    return undefined;
-  }
-  if (at.getTime() <= nowMs) findings.push({ field, messageKey: "console.sendAtNotLater" });
-  if (at.getTime() > nowMs + maximumDaysAhead * dayMs)
-    findings.push({ field, messageKey: "console.sendAtTooFar", values: { days: maximumDaysAhead } });
-  return at;
+  if (sendAt.getTime() <= nowMs) return [{ field, messageKey: "console.sendAtNotLater" }];
+  if (sendAt.getTime() <= nowMs + maximumDaysAhead * dayMs) return [];
+  return [{ field, messageKey: "console.sendAtTooFar", values: { days: maximumDaysAhead } }];
 }

@@ -1,7 +1,7 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API. Below: batches, and canceling.
 import { hasPermission, type Permission } from "../../credentials/abilities.ts";
-import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { array, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError } from "../../texts/errors.ts";
@@ -13,7 +13,7 @@ import { acceptSend, headerKey, keyOf, readIdempotencyKey, refuseSingle } from "
 import { limitRate } from "../authenticate.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
-import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
+import { readSendRequest, sendBody, type SendRequest } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { cancelWaiting } from "../../intake/cancel.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
@@ -24,20 +24,6 @@ import { findMessageOwners, summarizeBatch } from "../../store/message-reads.ts"
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "preview", "cancel"];
-
-const sendBody = input({
-  senderNumber: orAbsent(plainText("A line of the account; a template may name its own.")),
-  recipientNumbers: array(plainText(), `1 to ${maximumListItems} numbers, in any usual form.`),
-  content: orAbsent(plainText({ maxLength: longestText, description: "The text, if there is no template." })),
-  templateId: orAbsent(plainText()),
-  parameters: orAbsent(
-    array(
-      input({ name: plainText(), value: plainText({ maxLength: 500 }) }),
-      "Values of the template's placeholders, the same for all recipients.",
-    ),
-  ),
-  sendAt: orAbsent(time("When to send, at most 366 days ahead; absent: at once.")),
-});
 
 const judged = {
   senderNumber: plainText(),
@@ -165,7 +151,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     result: previewed,
     handle: async (call) => {
       const account = call.ownAccount;
-      const wanted = readSendRequest(call.fields, Date.now());
+      const wanted = readSendRequest(call.readBody(sendBody), Date.now());
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await call.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
@@ -198,7 +184,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     errors: [409, 422],
     handle: async (call) => {
       const account = call.ownAccount;
-      const wanted = readSendRequest(call.fields, Date.now());
+      const wanted = readSendRequest(call.readBody(sendBody), Date.now());
       call.expectMay([wanted.operation]);
       limitRate(call.api, call.reply, { account });
       return JSON.parse(await accept(call, account, wanted)) as object;

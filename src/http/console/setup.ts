@@ -12,7 +12,7 @@ import { loadConfiguration } from "../../store/configuration.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { withFaults } from "./configured-objects.ts";
 import { type ConsoleEndpoint } from "./console-endpoint.ts";
-import { preferredType } from "../accept-headers.ts";
+import { prefersToJson } from "../accept-headers.ts";
 
 const finding = object({
   path: plainText(),
@@ -87,7 +87,7 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
     contents: { [yamlType]: plainText() },
     handle: async (call) => {
       const setup = exportSetup(stateOf(await call.reads.transaction((tx) => loadConfiguration(tx))));
-      if (preferredType(call.request.headers.accept, ["application/json", yamlType]) !== yamlType) return { setup };
+      if (!prefersToJson(call.request.headers.accept, yamlType)) return { setup };
       call.reply.header("content-type", `${yamlType}; charset=utf-8`);
       return Readable.from([setup]);
     },
