@@ -68,8 +68,8 @@ async function untilSubmitted(smsc: Smsc, submits: number): Promise<{ readonly s
 // Accounts like the first one, with a credit and nothing else.
 const moreAccounts = `
 with made as (
-  insert into account (name, domain, tariff_id)
-  select 'bench-' || n, 'bench-' || n || '.example', (select tariff_id from account order by id limit 1) from generate_series(2, $1::int) n
+  insert into account (name, domain, tariff)
+  select 'bench-' || n, 'bench-' || n || '.example', (select tariff from account order by id limit 1) from generate_series(2, $1::int) n
   returning id
 )
 insert into account_balance (account_id, balance) select id, 0 from made`;
@@ -85,7 +85,7 @@ call as (
 stored as (
   insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
   select account_id, (ms || '70008' || substr(random, 1, 15))::uuid, (ms || '70009' || substr(random, 1, 15))::uuid, '10001234',
-         '98914' || lpad(n::text, 7, '0'), 'سلام، کد ورود شما ۱۲۳۴۵۶ است.', 'fa', 'MCI', 'ucs2', 1, 0, (select min(id) from route), 2, now() + interval '1 day'
+         '98914' || lpad(n::text, 7, '0'), 'سلام، کد ورود شما ۱۲۳۴۵۶ است.', 'fa', 'MCI', 'ucs2', 1, 0, (select min(id) from configured_object where section = 'routes'), 2, now() + interval '1 day'
     from call order by n
   returning account_id, id, route_id, priority, valid_until, parts
 )

@@ -8,50 +8,33 @@
 create table configuration (
   only_row boolean primary key default true,
   version bigint not null default 1,
-  retention_days integer not null default 400,
-  system_service_line text,
-  system_advertising_line text,
-  staff_second_factor text not null default 'optional',
-  time_zone text not null default 'Asia/Tehran', -- of the days of reports
   -- Equal marks mean equal configurations, also where a restored database counts its versions once more.
   mark uuid not null default gen_random_uuid(),
-  calendar text not null default 'jalali', -- of the months of monthlyCost
-  event_days integer, -- null: 30, or retention_days where that is less
-  content_days integer not null default 0, -- 0: as long as the message
-  code_content_hours integer not null default 0,
-  opt_out_stop text[], -- null: the default words and notice
-  opt_out_resume text[],
-  opt_out_notice text,
-  customer_note text, -- what customers read on their first page
-  constraint configuration_is_one_row check (only_row),
-  constraint retention_is_positive check (retention_days > 0),
-  constraint staff_second_factor_is_known check (staff_second_factor in ('optional', 'required')),
-  constraint calendar_is_known check (calendar in ('jalali', 'gregorian'))
+  constraint configuration_is_one_row check (only_row)
 );
 insert into configuration default values;
 
-create table operator (
+-- Each object of the configuration that has no table of its own (src/fields): by the key that the setup file knows it by, and with the rows
+-- of ordered lists in their order. Objects refer to each other by name, which is checked before they are written.
+create table configured_object (
   id integer generated always as identity primary key,
-  name text not null unique,
-  enabled boolean not null default true
-);
-
--- National prefix without the leading 0: "912". The longest match names the operator.
-create table number_prefix (
-  prefix text primary key,
-  operator_id integer not null references operator on delete cascade
+  section text not null, -- of the setup file
+  name text not null,
+  position integer not null default 0,
+  body json not null, -- every other key of the setup file, defaults filled in, checked when written; `json` keeps their order
+  constraint object_name_is_once unique (section, name)
 );
 
 create table ported_number (
   number text primary key, -- 989121112233
-  operator_id integer not null references operator on delete cascade
+  operator_id integer not null references configured_object on delete cascade
 );
 
 -- Ported numbers that were imported, packed in blocks (docs/decisions/0035-numbers-by-the-million.md). Those in ported_number win.
 create table ported_block (
   -- The last nine digits of its numbers, divided by 65,536.
   block integer not null,
-  operator_id integer not null references operator on delete cascade,
+  operator_id integer not null references configured_object on delete cascade,
   -- The remainders, ascending, each in two octets, little-endian.
   numbers bytea not null,
   primary key (block, operator_id),
@@ -61,14 +44,6 @@ create table ported_block (
 alter table ported_block alter column numbers set storage external;
 create index ported_block_by_operator on ported_block (operator_id);
 
-create table connector (
-  id integer generated always as identity primary key,
-  name text not null unique,
-  enabled boolean not null default true,
-  settings jsonb not null, -- every other key of the setup file, defaults filled in, checked when written
-  paused boolean not null default false -- keeps its binds and submits nothing
-);
-
 -- A connector that staff have removed, for as long as receipts may speak of what it sent: which link it was, and no secret.
 create table removed_connector (
   connector_id integer primary key,
@@ -76,41 +51,12 @@ create table removed_connector (
   removed_at timestamptz not null default now()
 );
 
-create table route (
-  id integer generated always as identity primary key,
-  position integer not null,
-  operator text not null, -- operator name or *
-  line text not null, -- line number, kind or *
-  constraint route_is_named_by_what_it_matches unique (operator, line)
-);
-
-create table route_connector (
-  route_id integer not null references route on delete cascade,
-  position integer not null,
-  connector_id integer not null references connector on delete cascade,
-  primary key (route_id, position)
-);
-
-create table tariff (
-  id integer generated always as identity primary key,
-  name text not null unique
-);
-
-create table tariff_price (
-  tariff_id integer not null references tariff on delete cascade,
-  operator text not null,
-  line text not null,
-  language text not null,
-  price bigint not null,
-  primary key (tariff_id, operator, line, language),
-  constraint price_is_not_negative check (price >= 0)
-);
-
 create table account (
   id integer generated always as identity primary key,
   name text not null unique,
   domain text not null,
-  tariff_id integer not null, -- of tariff
+  tariff text not null, -- its name
+  lines text[] not null default '{}', -- the numbers of those that it may send from
   permissions text[] not null default '{*}',
   requests_per_second double precision not null default 0, -- 0: no limit
   allowed_ips text[] not null default '{}',
@@ -121,32 +67,6 @@ create table account (
   daily_messages bigint not null default 0,
   monthly_cost bigint not null default 0,
   tidy_texts boolean not null default false
-);
-create index account_of_tariff on account (tariff_id, id);
-
-create table sender_line (
-  id integer generated always as identity primary key,
-  number text not null unique,
-  kind text not null,
-  inbound_account_id integer references account on delete set null,
-  opt_out text, -- null: that of the kind of the line
-  constraint line_kind_is_known check (kind in ('dedicated', 'service', 'advertising')),
-  constraint opt_out_is_known check (opt_out in ('honour', 'require', 'append', 'off'))
-);
-
-create table account_line (
-  account_id integer not null,
-  line_id integer not null,
-  primary key (account_id, line_id)
-);
-create index account_of_line on account_line (line_id, account_id);
-
--- The connectors that may bring messages for a line; a line without a row here takes them from all.
-create table line_connector (
-  line_id integer not null references sender_line on delete cascade,
-  -- No cascade: a line whose last connector goes would be open to all.
-  connector_id integer not null references connector,
-  primary key (line_id, connector_id)
 );
 
 -- Who may sign in: staff, and users of accounts, with what a second factor needs.
@@ -176,7 +96,7 @@ create table person (
 
 create table api_key (
   id integer generated always as identity primary key,
-  account_id integer not null,
+  account_id integer not null references account on delete cascade,
   name text not null,
   key_sha256 bytea not null unique,
   allowed_ips text[] not null default '{}',
@@ -204,16 +124,6 @@ create table template (
 );
 create index template_by_account on template (account_id);
 create index template_of_sender on template (sender, id) where sender is not null;
-
--- The ordered lists blockLists, sendingHours, contentRules and inboundRules.
-create table rule (
-  section text not null,
-  position integer not null,
-  -- As the setup file writes it, with its defaults; `json` keeps the order of its keys.
-  body json not null,
-  primary key (section, position),
-  constraint section_is_known check (section in ('blockLists', 'sendingHours', 'contentRules', 'inboundRules'))
-);
 
 -- Block lists by name (docs/rules.md), their numbers packed as those of ported_block.
 create table block_list (
@@ -367,9 +277,6 @@ end $$;
 -- Only the last thousand versions: a node that is further behind reads everything.
 create or replace function note_configuration_step() returns trigger language plpgsql as $$
 begin
-  if to_jsonb(new) - '{version,mark}'::text[] is distinct from to_jsonb(old) - '{version,mark}'::text[] then
-    insert into configuration_change (version, kind) values (old.version + 1, 'network');
-  end if;
   if new.version <> old.version then
     new.mark := gen_random_uuid();
     delete from configuration_step where version >= new.version or version <= new.version - 1000;
@@ -431,7 +338,7 @@ create index login_origin_by_time on login_origin (seen_at);
 
 -- One narrow row an account, apart from `account`, because every accepting transaction updates it (kept HOT by the fill factor).
 create table account_balance (
-  account_id integer primary key,
+  account_id integer primary key references account on delete cascade,
   balance bigint not null default 0,
   unlimited boolean not null default false,
   constraint balance_is_never_below_zero check (balance >= 0 or unlimited)
@@ -626,7 +533,7 @@ create table node_run (
 
 -- Which node holds which bind of a connector. No row above a connector's `binds`, so no operator sees more.
 create table bind_lease (
-  connector_id integer not null references connector on delete cascade,
+  connector_id integer not null references configured_object on delete cascade,
   bind_number integer not null,
   node_id uuid not null,
   bound boolean not null default false,
@@ -1207,13 +1114,10 @@ create table erasure_left (
 do $$
 declare
   tables constant jsonb := '{
-    "operator": ["network", ""], "number_prefix": ["network", ""], "connector": ["network", ""], "removed_connector": ["network", ""],
-    "route": ["network", ""], "route_connector": ["network", ""], "sender_line": ["network", ""], "line_connector": ["network", ""],
-    "tariff": ["network", ""], "tariff_price": ["network", ""], "token_key": ["network", ""], "rule": ["network", ""],
+    "configured_object": ["network", ""], "removed_connector": ["network", ""], "token_key": ["network", ""],
     "ported_number": ["portedNumber", "number"],
     "account": ["account", "id", "created_at"],
     "account_balance": ["account", "account_id"],
-    "account_line": ["account", "account_id"],
     "person": ["account", "account_id", "created_at", "pending_secret", "factor_step", "factor_tries", "factor_tries_since"],
     "api_key": ["account", "account_id", "last_four", "created_at", "last_used_at", "retired"],
     "template": ["account", "account_id", "refused_reason", "asked_at"],
@@ -1256,112 +1160,3 @@ begin
 end $$;
 create trigger note_changed_limit after update of unlimited on account_balance for each row
   when (old.unlimited is distinct from new.unlimited) execute function note_changed_limit();
-
--- References that thousands of rows of one statement make are looked up once for all of them, not row by row
--- (docs/decisions/0045-references-by-statement.md). What is refused, and what goes with a removed object, is as with a foreign key.
-
--- Of a table that refers to the id of another one. Arguments: the column, the other table, the name of the reference.
--- Locks what is referred to, as a foreign key does, so that it stays until the transaction ends.
-create or replace function expect_referred() returns trigger language plpgsql as $$
-declare
-  keys integer[];
-  own constant xid := pg_current_xact_id()::xid;
-  known integer;
-  locked integer;
-  lost integer;
-begin
-  if tg_level = 'ROW' then
-    keys := array[(to_jsonb(new) ->> tg_argv[0])::integer];
-  elsif tg_op = 'INSERT' then
-    execute format('select array_agg(key) from (select distinct %I as key from new_rows) as given', tg_argv[0]) into keys;
-  else
-    execute format('select array_agg(key) from (select distinct n.%1$I as key from new_rows n left join old_rows o using (id) where n.%1$I is distinct from o.%1$I) as given',
-                   tg_argv[0]) into keys;
-  end if;
-  if keys is null then
-    return null;
-  end if;
-  -- What this transaction has made, nobody else can remove before it ends.
-  execute format('select count(*) from %I where id = any($1) and xmin = $2', tg_argv[1]) into known using keys, own;
-  if known = cardinality(keys) then
-    return null;
-  end if;
-  execute format('select count(*) from (select from %I where id = any($1) and xmin <> $2 for key share) as found', tg_argv[1]) into locked using keys, own;
-  if known + locked < cardinality(keys) then
-    execute format('select key from unnest($1) as key where not exists (select from %I where id = key) limit 1', tg_argv[1]) into lost using keys;
-    raise foreign_key_violation using
-      message = format('insert or update on table "%s" violates foreign key constraint "%s"', tg_table_name, tg_argv[2]),
-      detail = format('Key (%s)=(%s) is not present in table "%s".', tg_argv[0], lost, tg_argv[1]),
-      schema = tg_table_schema, table = tg_table_name, constraint = tg_argv[2];
-  end if;
-  return null;
-end $$;
-
--- Of a table that is referred to. Arguments: the table that refers to it, the column, the name of the reference, and whether the rows that
--- refer to a removed one go with it ('cascade') or keep it there ('refuse').
-create or replace function keep_references() returns trigger language plpgsql as $$
-declare
-  kept integer;
-begin
-  if tg_op = 'TRUNCATE' then
-    -- With CASCADE; without, the foreign keys of others refuse it.
-    execute format('select %I from %I limit 1', tg_argv[1], tg_argv[0]) into kept;
-    if kept is not null then
-      execute format('truncate %I cascade', tg_argv[0]);
-    end if;
-    return null;
-  elsif current_setting('transaction_isolation') <> 'read committed' then
-    -- Rows that others have committed since this transaction began would not be seen, and stay behind.
-    raise feature_not_supported using message = format('rows of table "%s" are removed in transactions of isolation level READ COMMITTED only', tg_table_name);
-  elsif tg_op = 'UPDATE' then
-    execute format('select %1$I from %2$I where %1$I = $1 limit 1', tg_argv[1], tg_argv[0]) into kept using old.id;
-  elsif tg_argv[3] = 'cascade' then
-    execute format('delete from %I where %I in (select id from old_rows)', tg_argv[0], tg_argv[1]);
-  else
-    execute format('select r.%1$I from %2$I r where r.%1$I in (select o.id from old_rows o where not exists (select from %3$I p where p.id = o.id)) limit 1',
-                   tg_argv[1], tg_argv[0], tg_table_name) into kept;
-  end if;
-  if kept is not null then
-    raise foreign_key_violation using
-      message = format('update or delete on table "%s" violates foreign key constraint "%s" on table "%s"', tg_table_name, tg_argv[2], tg_argv[0]),
-      detail = format('Key (id)=(%s) is still referenced from table "%s".', kept, tg_argv[0]),
-      schema = tg_table_schema, table = tg_argv[0], constraint = tg_argv[2];
-  end if;
-  return null;
-end $$;
-
-do $$
-declare
-  referring text;
-  referring_column text;
-  referred text;
-  fate text;
-  rule text;
-  expected text;
-  kept text;
-begin
-  for referring, referring_column, referred, fate in values
-    ('account', 'tariff_id', 'tariff', 'refuse'),
-    ('account_balance', 'account_id', 'account', 'cascade'),
-    ('account_line', 'account_id', 'account', 'cascade'),
-    ('account_line', 'line_id', 'sender_line', 'cascade'),
-    ('api_key', 'account_id', 'account', 'cascade')
-  loop
-    rule := format('%s_%s_fkey', referring, referring_column);
-    expected := format('execute function expect_referred(%L, %L, %L)', referring_column, referred, rule);
-    kept := format('execute function keep_references(%L, %L, %L, %L)', referring, referring_column, rule, fate);
-    execute format('create trigger %I after insert on %I referencing new table as new_rows for each statement %s',
-                   'refer_inserted_' || referred, referring, expected);
-    if referring = 'account' then
-      execute format('create trigger %I after update on %I referencing old table as old_rows new table as new_rows for each statement %s',
-                     'refer_updated_' || referred, referring, expected);
-    else
-      -- Nobody does it; and a trigger for each statement would cost the balances of messages that go out.
-      execute format('create trigger %1$I after update of %3$I on %2$I for each row when (old.%3$I is distinct from new.%3$I) %4$s',
-                     'refer_updated_' || referred, referring, referring_column, expected);
-    end if;
-    execute format('create trigger %I after delete on %I referencing old table as old_rows for each statement %s', 'referred_deleted_' || referring, referred, kept);
-    execute format('create trigger %I after truncate on %I for each statement %s', 'referred_truncated_' || referring, referred, kept);
-    execute format('create trigger %I after update of id on %I for each row when (old.id is distinct from new.id) %s', 'referred_updated_' || referring, referred, kept);
-  end loop;
-end $$;

@@ -8,7 +8,7 @@ import { readWhyItWaits } from "../figures/waiting.ts";
 import { waitingText, type WaitingTextStyle } from "../texts/waiting-texts.ts";
 import { describeLife } from "../http/console/message-life.ts";
 import { formatRials } from "../sms/tariff.ts";
-import { loadConfiguration } from "../store/configuration.ts";
+import { listObjectRows } from "../store/configured-objects.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";
 import { isUuid } from "../platform/uuid.ts";
@@ -50,8 +50,9 @@ repeats of it.`,
 ];
 
 async function readNetwork(db: Database): Promise<Pick<Directory, "connectors" | "routes">> {
-  const rows = await db.transaction((tx) => loadConfiguration(tx, { tables: ["connectors", "routes"] }));
-  return { connectors: rows.connectors.map(buildConnector), routes: buildRoutes(rows) };
+  const rows = await listObjectRows(db, ["connectors", "routes"]);
+  const connectors = rows.connectors.map(buildConnector);
+  return { connectors, routes: buildRoutes(rows.routes, connectors) };
 }
 
 async function readRecord(db: Database, id: string): Promise<MessageRecord | undefined> {

@@ -1,9 +1,9 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
-import { defaultEventDays } from "../directory/network.ts";
+import { networkSettings } from "../directory/network.ts";
 import { changeEndpoint, renewSecret, replayEvents } from "../setup/change-endpoints.ts";
 import { didYouMean } from "../setup/fault.ts";
-import { loadConfiguration } from "../store/configuration.ts";
+import { listObjectRows } from "../store/configured-objects.ts";
 import type { Database } from "../store/database.ts";
 import {
   type EndpointRow,
@@ -131,8 +131,7 @@ async function replayTime(context: CommandContext, given: CommandLine): Promise<
   const wanted = { from: new Date(from), to: new Date(to) };
   const count = await withDatabase(context, { mode: "write" }, async (db) => {
     const endpoint = await findEndpointNamed(db, named);
-    const { settings } = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
-    const eventDays = settings.eventDays ?? defaultEventDays(settings.retentionDays);
+    const { eventDays } = networkSettings(await listObjectRows(db, ["settings"]));
     return replayEvents({ db }, { endpoint, wanted, eventDays });
   });
   print(context, `Events to be sent to ${named.name} again: ${count}.`);

@@ -1,6 +1,6 @@
 // The settings of a connector (decisions §6): the table of the settings of each kind of link, told
 // apart by `type`. Another kind is one more entry. Pure.
-import { yesNo } from "../fields/field.ts";
+import { storedValues, yesNo } from "../fields/field.ts";
 import {
   refusingStatus,
   type SmppAccount,
@@ -35,19 +35,12 @@ export const connectorFields = {
   }),
 };
 
-/** The settings of a new connector, except the required ones. */
-export const connectorDefaults = Object.fromEntries(
-  Object.entries(kinds[firstType].fields).flatMap(([key, field]) => ("default" in field ? [[key, field.default]] : [])),
-) as Omit<ConnectorSettings, "type" | "host" | "port" | "systemId" | "password">;
-
 export type ConnectorSettingsGiven = Partial<ConnectorSettings> &
   Pick<ConnectorSettings, "type" | "host" | "port" | "systemId" | "password">;
 
-/**
- * Fills in the defaults, also for settings stored by an older version, which may lack newer keys.
- */
+/** Fills in the defaults. */
 export function completeConnectorSettings(given: ConnectorSettingsGiven): ConnectorSettings {
-  return { ...connectorDefaults, ...given };
+  return storedValues(kinds[firstType].fields, given);
 }
 
 /** What is wrong with an optional parameter of a link. */

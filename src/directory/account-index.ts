@@ -15,7 +15,7 @@ export interface StoredAccount {
   readonly id: number;
   readonly name: string;
   readonly domain: string;
-  readonly tariffId: number;
+  readonly tariff: string;
   readonly permissions: ReadonlySet<string>;
   readonly requestsPerSecond: number;
   readonly limits: AccountUsageLimits;
@@ -107,6 +107,8 @@ class AccountIndexDraft {
   readonly #lineUses: BucketMapDraft<string, LineUse>;
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
+  /** Few tariffs are. */
+  readonly #texts = new Map<string, string>();
   /** Many accounts have the same lines. */
   readonly #lists = new Map<string, readonly string[]>();
 
@@ -121,13 +123,13 @@ class AccountIndexDraft {
 
   /** Replaces the account, with all that belongs to it. */
   put(account: WholeAccount): void {
-    const { id, name, domain, tariffId, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = account;
+    const { id, name, domain, tariff, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = account;
     this.#putOne({
       id,
       name,
       // If both texts are equal, one of them serves for both.
       domain: domain === name ? name : domain,
-      tariffId,
+      tariff: this.#sharedText(tariff),
       permissions: this.#permissionSet(account.permissions),
       requestsPerSecond,
       limits: limitsOf(account),
@@ -166,6 +168,13 @@ class AccountIndexDraft {
     let set = this.#permissions.get(key);
     if (set === undefined) this.#permissions.set(key, (set = new Set(permissions)));
     return set;
+  }
+
+  /** One text for all accounts that have the same. */
+  #sharedText(text: string): string {
+    const known = this.#texts.get(text) ?? text;
+    this.#texts.set(known, known);
+    return known;
   }
 
   /** One list for all accounts that have the same, as long as these are few. */

@@ -104,7 +104,7 @@ export function directoryOf(
     userById: (userId) => known(index.userById(userId)),
     inboundAccountOf: (lineNumber) =>
       lineIndex.lines.has(lineNumber)
-        ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
+        ? (index.find(lineIndex.inboundAccounts.get(lineNumber) ?? "")?.id ?? index.onlyUserOf(lineNumber) ?? 0)
         : 0,
     wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
     inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
@@ -118,7 +118,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
     listed,
     settings: { optOutNotice },
   } = network;
-  const tariff = tariffs.get(stored.tariffId);
+  const tariff = tariffs.get(stored.tariff);
   if (tariff === undefined) throw new Error(`account ${stored.name} has no tariff`);
   const templates = new Map(stored.templates.map((template) => [template.id, template]));
   return {

@@ -9,7 +9,8 @@ import {
   findConfigurationChanges,
   findConfigurationMark,
 } from "../store/configuration-version.ts";
-import { type ConfigurationTable, listLines, readConfiguration } from "../store/configuration.ts";
+import { listRemovedConnectors, listTokenKeys } from "../store/configuration.ts";
+import { listObjectPage, listObjectRows, objectSections } from "../store/configured-objects.ts";
 import type { Queryable } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";
@@ -18,6 +19,7 @@ import {
   buildNetwork,
   type DirectoryLimits,
   emptyLineIndex,
+  idsOf,
   type LineIndex,
   type Network,
 } from "./network.ts";
@@ -65,16 +67,6 @@ export async function loadDirectory(
   return { directory, mark, network, accounts, ported, listed };
 }
 
-const networkTables: readonly ConfigurationTable[] = [
-  "operators",
-  "connectors",
-  "removedConnectors",
-  "routes",
-  "rules",
-  "tariffs",
-  "tokenKeys",
-];
-
 async function loadNetwork(
   tx: Queryable,
   changes: ConfigurationChanges,
@@ -88,18 +80,23 @@ async function loadNetwork(
     if (ported === before.ported && listed === before.listed) return network;
     return { ...network, plan: { ...network.plan, ported }, listed };
   }
-  const lines = await loadLines(tx);
-  return buildNetwork(await readConfiguration(tx, { tables: networkTables }), lines, numbers, limits);
+  const objects = await listObjectRows(tx, networkSections);
+  const lines = await loadLines(tx, idsOf(objects.connectors));
+  const removedConnectors = await listRemovedConnectors(tx);
+  return buildNetwork({ objects, removedConnectors, tokenKeys: await listTokenKeys(tx) }, lines, numbers, limits);
 }
 
-async function loadLines(tx: Queryable): Promise<LineIndex> {
+/** There may be as many lines as accounts. */
+const networkSections = objectSections.filter((section) => section !== "lines");
+
+async function loadLines(tx: Queryable, connectors: ReadonlyMap<string, number>): Promise<LineIndex> {
   const index = emptyLineIndex();
   const pages = pagesOf(
     "",
-    (after) => listLines(tx, { after, limit: rowsOfPage }),
-    ({ number }) => number,
+    (after) => listObjectPage(tx, { section: "lines", after, limit: rowsOfPage }),
+    ({ name }) => name,
   );
-  for await (const page of pages) for (const row of page) addLine(index, row);
+  for await (const page of pages) for (const row of page) addLine(index, row, connectors);
   return index;
 }
 

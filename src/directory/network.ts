@@ -1,29 +1,27 @@
 // What all accounts share: operators, connectors, routes, lines, tariffs and settings. Small beside
 // the accounts, so it is built again when one of them changes. Pure.
+import { connectorFields, receiptGroupKey, type ConnectorSettings } from "../connectors/connector-settings.ts";
+import { storedValues, type Values } from "../fields/field.ts";
+import { lineFields, operatorFields, routeFields, tariffFields } from "../fields/network-fields.ts";
 import {
-  completeConnectorSettings,
-  receiptGroupKey,
-  type ConnectorSettings,
-  type ConnectorSettingsGiven,
-} from "../connectors/connector-settings.ts";
+  blockListFields,
+  contentRuleFields,
+  inboundRuleFields,
+  sendingHoursFields,
+  settingsFields,
+} from "../fields/service-fields.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { CalendarPeriods } from "../sms/account-limits.ts";
-import {
-  type CompiledRules,
-  compileRules,
-  type ListedNumbers,
-  type RuleLists,
-  ruleListsOf,
-} from "../sms/account-rules.ts";
+import { type CompiledRules, compileRules, type ListedNumbers, type RuleLists } from "../sms/account-rules.ts";
 import { InboundRules } from "../sms/replies.ts";
-import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
+import { numberingPlanOf, type PortedNumbers } from "../sms/numbering-plan.ts";
 import { noOptOuts, type OptOuts, defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-index.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
-import type { Language } from "../sms/text-kind.ts";
-import type { ConfigurationRows, LineRow, TokenKeyRow } from "../store/configuration.ts";
+import type { RemovedConnectorRow, TokenKeyRow } from "../store/configuration.ts";
+import type { ObjectRow, ObjectRows } from "../store/configured-objects.ts";
 
 export interface Connector extends OperatorLink {
   readonly enabled: boolean;
@@ -34,16 +32,11 @@ export interface Connector extends OperatorLink {
 
 export type TokenKey = TokenKeyRow;
 
-export type NetworkRows = Pick<
-  ConfigurationRows,
-  "settings" | "operators" | "connectors" | "removedConnectors" | "routes" | "rules" | "tariffs" | "tokenKeys"
->;
-
 /** The lines, which may be as many as the accounts. */
 export interface LineIndex {
   readonly lines: Map<string, SenderLine>;
-  /** The account that gets what comes in on a line, where one is named. */
-  readonly inboundAccounts: Map<string, number>;
+  /** The name of the account that gets what comes in on a line, where one is named. */
+  readonly inboundAccounts: Map<string, string>;
   /** The connectors that may bring messages for a line; absent: all. */
   readonly inboundConnectors: Map<string, ReadonlySet<number>>;
 }
@@ -58,7 +51,7 @@ export interface Network extends SharedTerms {
   readonly connectors: readonly Connector[];
   readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
   readonly lineIndex: LineIndex;
-  readonly tariffs: ReadonlyMap<number, Tariff>;
+  readonly tariffs: ReadonlyMap<string, Tariff>;
   readonly tokenKeys: readonly TokenKey[];
   readonly settings: NetworkSettings;
   readonly periods: CalendarPeriods;
@@ -101,12 +94,18 @@ export function emptyLineIndex(): LineIndex {
   return { lines: new Map(), inboundAccounts: new Map(), inboundConnectors: new Map() };
 }
 
-/** While the index is built. */
-export function addLine(index: LineIndex, row: LineRow): void {
-  const { number, kind, inboundAccountId, connectorIds, optOut } = row;
-  index.lines.set(number, optOut === null ? { number, kind } : { number, kind, optOut });
-  if (inboundAccountId !== null) index.inboundAccounts.set(number, inboundAccountId);
-  if (connectorIds !== null) index.inboundConnectors.set(number, new Set(connectorIds));
+/** While the index is built. `connectors`: ids by name. */
+export function addLine(index: LineIndex, { name, body }: ObjectRow, connectors: ReadonlyMap<string, number>): void {
+  const { kind, optOut, inbound, connectors: allowed } = storedValues(lineFields, body);
+  index.lines.set(name, optOut === null ? { number: name, kind } : { number: name, kind, optOut });
+  if (inbound !== null) index.inboundAccounts.set(name, inbound);
+  if (allowed !== null)
+    index.inboundConnectors.set(name, new Set(allowed.flatMap((connector) => connectors.get(connector) ?? [])));
+}
+
+/** The ids of objects by their names. */
+export function idsOf(objects: readonly { readonly id: number; readonly name: string }[]): ReadonlyMap<string, number> {
+  return new Map(objects.map(({ id, name }) => [name, id]));
 }
 
 /** By the million. */
@@ -115,40 +114,64 @@ export interface NetworkNumbers {
   readonly listed: ListedNumbers;
 }
 
+export interface NetworkRows {
+  /** Without lines. */
+  readonly objects: ObjectRows;
+  readonly removedConnectors: readonly RemovedConnectorRow[];
+  readonly tokenKeys: readonly TokenKeyRow[];
+}
+
 export function buildNetwork(
-  rows: NetworkRows,
+  { objects, removedConnectors, tokenKeys }: NetworkRows,
   lineIndex: LineIndex,
   { ported, listed }: NetworkNumbers,
   { maximumParts, optOuts = noOptOuts }: DirectoryLimits,
 ): Network {
-  const connectors = rows.connectors.map(buildConnector);
-  const rules = ruleListsOf(rows.rules);
+  const connectors = objects.connectors.map(buildConnector);
+  const operators = objects.operators.map(({ name, body }) => ({ name, ...storedValues(operatorFields, body) }));
+  const given = settingsOf(objects);
+  const rules: RuleLists = {
+    blockLists: objects.blockLists.map(({ body }) => storedValues(blockListFields, body)),
+    sendingHours: objects.sendingHours.map(({ body }) => storedValues(sendingHoursFields, body)),
+    contentRules: objects.contentRules.map(({ body }) => storedValues(contentRuleFields, body)),
+    inboundRules: objects.inboundRules.map(({ body }) => storedValues(inboundRuleFields, body)),
+  };
   return {
-    plan: buildPlan(rows, ported),
-    disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
-    routes: buildRoutes(rows),
-    systemLines: pickSystemLines(rows, lineIndex.lines),
+    plan: numberingPlanOf(
+      operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const)),
+      ported,
+    ),
+    disabledOperators: new Set(operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
+    routes: buildRoutes(objects.routes, connectors),
+    systemLines: pickSystemLines(given, lineIndex.lines),
     maximumParts,
     connectors,
-    receiptGroups: indexReceiptGroups([...connectors, ...rows.removedConnectors]),
+    receiptGroups: indexReceiptGroups([...connectors, ...removedConnectors]),
     lineIndex,
-    tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
-    tokenKeys: rows.tokenKeys,
+    tariffs: new Map(objects.tariffs.map(({ name, body }) => [name, { name, ...storedValues(tariffFields, body) }])),
+    tokenKeys,
     optOuts,
     listed,
-    settings: settingsOf(rows.settings),
-    periods: new CalendarPeriods(rows.settings),
+    settings: networkSettings(objects),
+    periods: new CalendarPeriods(given),
     rules,
     compiledRules: compileRules(rules),
     inboundRules: new InboundRules(rules.inboundRules),
     optOutWords: new WordReader({
-      stop: rows.settings.optOutStop ?? defaultOptOutWords.stop,
-      resume: rows.settings.optOutResume ?? defaultOptOutWords.resume,
+      stop: given.optOutStop ?? defaultOptOutWords.stop,
+      resume: given.optOutResume ?? defaultOptOutWords.resume,
     }),
   };
 }
 
-function settingsOf(given: NetworkRows["settings"]): NetworkSettings {
+type Settings = Values<typeof settingsFields>;
+
+function settingsOf({ settings: [row] }: Pick<ObjectRows, "settings">): Settings {
+  return storedValues(settingsFields, row?.body ?? {});
+}
+
+export function networkSettings(objects: Pick<ObjectRows, "settings">): NetworkSettings {
+  const given = settingsOf(objects);
   const { retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote } = given;
   return {
     ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote },
@@ -157,8 +180,9 @@ function settingsOf(given: NetworkRows["settings"]): NetworkSettings {
   };
 }
 
-export function buildConnector({ settings, ...row }: NetworkRows["connectors"][number]): Connector {
-  return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
+export function buildConnector({ id, name, body }: ObjectRow): Connector {
+  const { enabled, paused, ...settings } = storedValues(connectorFields, body);
+  return { id, name, enabled, paused, settings };
 }
 
 function indexReceiptGroups(
@@ -172,38 +196,17 @@ function indexReceiptGroups(
   return new Map([...groups.values()].flatMap((ids) => ids.map((id) => [id, ids.filter((other) => other !== id)])));
 }
 
-export function buildRoutes(rows: Pick<NetworkRows, "connectors" | "routes">): readonly Route[] {
-  const enabled = new Map(rows.connectors.map((connector) => [connector.id, connector.enabled]));
-  return rows.routes.map(({ id, operator, line, connectorIds }) => ({
-    id,
-    operator,
-    line,
-    connectors: connectorIds.map((connectorId) => ({ id: connectorId, enabled: enabled.get(connectorId) ?? false })),
-  }));
+export function buildRoutes(rows: readonly ObjectRow[], connectors: readonly Connector[]): readonly Route[] {
+  const byName = new Map(connectors.map((connector) => [connector.name, connector]));
+  return rows.map(({ id, body }) => {
+    const { connectors: names, ...match } = storedValues(routeFields, body);
+    const ofRoute = names.flatMap((name) => byName.get(name) ?? []);
+    return { id, ...match, connectors: ofRoute.map((connector) => ({ id: connector.id, enabled: connector.enabled })) };
+  });
 }
 
-function buildPlan({ operators }: NetworkRows, ported: PortedNumbers): NumberingPlan {
-  return numberingPlanOf(
-    operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const)),
-    ported,
-  );
-}
-
-function pickSystemLines(
-  { settings }: NetworkRows,
-  lines: ReadonlyMap<string, SenderLine>,
-): AccountTerms["systemLines"] {
+function pickSystemLines(settings: Settings, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {
   const service = settings.service === null ? undefined : lines.get(settings.service);
   const advertising = settings.advertising === null ? undefined : lines.get(settings.advertising);
   return { ...(service && { service }), ...(advertising && { advertising }) };
-}
-
-function buildTariff({ name, prices }: NetworkRows["tariffs"][number]): Tariff {
-  const typed = prices.map(({ operator, line, language, price }) => ({
-    operator,
-    line,
-    language: language as Language | "*",
-    price: BigInt(price),
-  }));
-  return { name, prices: typed };
 }

@@ -75,10 +75,11 @@ export const accountFields = {
   /** "": its name. */
   domain: string(100, "name", { default: "", column: "domain", note: "What its users give as their organisation." }),
   credit: credit({ default: null, note: "Absent: its credit limits what it sends." }),
-  tariff: string(100, "name", { refersTo: "tariffs" }),
+  tariff: string(100, "name", { refersTo: "tariffs", column: "tariff" }),
   lines: list(string(20, "lineNumber", { refersTo: "lines" }), 10_000, {
     default: [],
     sorted: true,
+    column: "lines",
     note: "The lines that it may send from.",
   }),
   permissions: list(choice<string>(["*", ...permissions]), permissions.length + 1, {

@@ -163,6 +163,25 @@ export function defaultsOf<Declared extends Fields>(fields: Declared): Values<De
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.default])) as Values<Declared>;
 }
 
+/** The values of an object that is stored as JSON: a key that was added since is not in it. */
+export function storedValues<Declared extends Fields>(
+  fields: Declared,
+  body: Readonly<Record<string, unknown>>,
+): Values<Declared> {
+  const values: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(fields)) {
+    const value = body[key] === undefined ? field.default : storedValue(field, body[key]);
+    if (value !== undefined) values[key] = value;
+  }
+  return values as Values<Declared>;
+}
+
+function storedValue(field: SetupField, value: unknown): unknown {
+  if (field.kind === "rials") return BigInt(value as number);
+  if (field.kind !== "rows") return value;
+  return (value as readonly Readonly<Record<string, unknown>>[]).map((row) => storedValues(field.fields, row));
+}
+
 /** TLS of a link to an operator. `ca`: PEM text; absent: the authorities of Node.js. */
 export interface Tls {
   readonly ca?: string;

@@ -9,33 +9,28 @@ const words = list(string(200, "word"), 10_000, { note: "Absent: the usual ones.
 const mostDays = 36_500;
 
 export const settingsFields = {
-  service: orNone({ ...systemLine, within: { key: "systemLines", as: "service" }, column: "system_service_line" }),
+  service: orNone({ ...systemLine, within: { key: "systemLines", as: "service" } }),
   advertising: orNone({
     ...systemLine,
     within: { key: "systemLines", as: "advertising" },
-    column: "system_advertising_line",
   }),
-  retentionDays: whole(1, mostDays, { default: 400, column: "retention_days" }),
+  retentionDays: whole(1, mostDays, { default: 400 }),
   timeZone: string(100, "timeZone", {
     default: "Asia/Tehran",
-    column: "time_zone",
     note: "Of the days of reports and limits, such as Asia/Tehran.",
   }),
-  calendar: choice(["jalali", "gregorian"], { default: "jalali", column: "calendar" }),
-  eventDays: orNone(whole(1, 90, { column: "event_days", note: "Absent: 30, or retentionDays where that is less." })),
-  contentDays: whole(0, mostDays, { default: 0, column: "content_days", note: "0: as long as the message." }),
+  calendar: choice(["jalali", "gregorian"], { default: "jalali" }),
+  eventDays: orNone(whole(1, 90, { note: "Absent: 30, or retentionDays where that is less." })),
+  contentDays: whole(0, mostDays, { default: 0, note: "0: as long as the message." }),
   codeContentHours: whole(0, 24 * mostDays, {
     default: 0,
-    column: "code_content_hours",
     note: "0: as long as the message.",
   }),
-  optOutStop: orNone({ ...words, within: { key: "optOutWords", as: "stop" }, column: "opt_out_stop" }),
-  optOutResume: orNone({ ...words, within: { key: "optOutWords", as: "resume" }, column: "opt_out_resume" }),
-  optOutNotice: orNone(string(100, "notice", { column: "opt_out_notice" })),
-  customerNote: orNone(
-    string(2_000, "sendable", { column: "customer_note", note: "What customers read on their first page." }),
-  ),
-  staffSecondFactor: choice(["optional", "required"], { default: "optional", column: "staff_second_factor" }),
+  optOutStop: orNone({ ...words, within: { key: "optOutWords", as: "stop" } }),
+  optOutResume: orNone({ ...words, within: { key: "optOutWords", as: "resume" } }),
+  optOutNotice: orNone(string(100, "notice")),
+  customerNote: orNone(string(2_000, "sendable", { note: "What customers read on their first page." })),
+  staffSecondFactor: choice(["optional", "required"], { default: "optional" }),
 };
 
 export const staffFields = {

@@ -17,7 +17,9 @@ import {
 } from "../sms/number-blocks.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { readConfiguration } from "../store/configuration.ts";
+import { storedValues } from "../fields/field.ts";
+import { blockListFields } from "../fields/service-fields.ts";
+import { listObjectRows } from "../store/configured-objects.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   findBlockList,
@@ -184,13 +186,11 @@ export interface BlockListUse {
 
 /** By the names of lists; one that no rule names is not there. */
 export async function readBlockListUses(tx: Queryable): Promise<ReadonlyMap<string, BlockListUse>> {
-  const { rules } = await readConfiguration(tx, { tables: ["rules"] });
+  const { blockLists } = await listObjectRows(tx, ["blockLists"]);
   return new Map(
-    rules.flatMap(({ section, body }) => {
-      if (section !== "blockLists") return [];
-      // Validated when it was stored.
-      const { name, lines, accounts } = body as BlockListUse & { readonly name: string };
-      return [[name, { lines, accounts }] as const];
+    blockLists.map(({ body }) => {
+      const { name, lines, accounts } = storedValues(blockListFields, body);
+      return [name, { lines, accounts }];
     }),
   );
 }

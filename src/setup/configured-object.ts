@@ -5,33 +5,15 @@ import { settingsFields } from "../fields/service-fields.ts";
 import { bareObject } from "./desired-state.ts";
 import { referencesIn } from "./references.ts";
 import { isList, isNamed, namedSections, type ObjectName, type Setup, type SetupState } from "./sections.ts";
-import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
+import type { ConfigurationScope } from "../store/configuration.ts";
 import { listConcernedAccounts } from "../store/configured-accounts.ts";
 import type { Queryable } from "../store/database.ts";
 
-const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTable[]>> = {
-  operators: ["operators"],
-  portedNumbers: ["portedNumbers"],
-  connectors: ["connectors"],
-  routes: ["connectors", "routes"],
-  lines: ["connectors", "lines"],
-  tariffs: ["tariffs"],
-  accounts: ["tariffs", "accounts", "endpoints"],
-  templates: ["tariffs", "accounts"],
-  staff: [],
-  settings: [],
-  blockLists: ["rules"],
-  sendingHours: ["rules"],
-  contentRules: ["rules"],
-  inboundRules: ["rules"],
-};
-
-/** What has to be read to tell one object, or all of its section. */
+/** What has to be read to describe one object, or all of its section. */
 export function scopeOf(section: ObjectName["section"], name?: string): ConfigurationScope {
-  const tables: ConfigurationTable[] = [...tablesOf[section], "tokenKeys"];
-  if (name === undefined) return { tables };
+  if (name === undefined) return { sections: [section] };
   return {
-    tables,
+    sections: [section],
     ...(section === "portedNumbers" && { portedNumbers: [name] }),
     ...(section === "accounts" && { accounts: [name] }),
     ...(section === "templates" && { accounts: [], templates: [name] }),

@@ -16,7 +16,7 @@ import {
 import { printable } from "../sms/text-kind.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { readConfiguration } from "../store/configuration.ts";
+import { listObjectRows } from "../store/configured-objects.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { type BlockToSave, countPortedNumbers, importedNumbers, type PortedCount } from "../store/number-lists.ts";
 import { readTable, type TableFile } from "../tables/read-table.ts";
@@ -173,7 +173,7 @@ export interface NamedOperator {
 }
 
 export async function listOperators(db: Transactional): Promise<readonly NamedOperator[]> {
-  const { operators } = await db.transaction((tx) => readConfiguration(tx, { tables: ["operators"] }));
+  const { operators } = await listObjectRows(db, ["operators"]);
   return operators.map(({ id, name }) => ({ id, name }));
 }
 
@@ -224,7 +224,7 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
 
 /** Operators that were added meanwhile do not matter. */
 async function expectOperators(tx: Queryable, known: readonly NamedOperator[]): Promise<void> {
-  const { operators } = await readConfiguration(tx, { tables: ["operators"] });
+  const { operators } = await listObjectRows(tx, ["operators"]);
   const ids = new Set(operators.map(({ id }) => id));
   const gone = known.find(({ id }) => !ids.has(id));
   if (gone !== undefined)

@@ -1,38 +1,35 @@
 // The stored configuration by name, from its rows. Pure.
-import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import { accountFields, templateFields } from "../fields/account-fields.ts";
 import { settingsFields } from "../fields/service-fields.ts";
-import type { Fields, Values } from "../fields/field.ts";
+import { type Fields, storedValues, type Values } from "../fields/field.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { ruleListsOf } from "../sms/account-rules.ts";
-import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
-import type { AccountState, SetupState } from "./sections.ts";
+import {
+  type AccountState,
+  listNames,
+  listSections,
+  namedSections,
+  objectTables,
+  type SetupState,
+} from "./sections.ts";
 
 export function stateOf(rows: ConfigurationRows): SetupState {
-  const connectorNames = new Map(rows.connectors.map(({ id, name }) => [id, name]));
+  const { objects } = rows;
+  const named = objectTables.map((section) => [
+    section,
+    new Map(objects[section].map(({ name, body }) => [name, storedValues(namedSections[section].fields, body)])),
+  ]);
+  const lists = listNames.map((section) => [
+    section,
+    objects[section].map(({ body }) => storedValues(listSections[section].fields, body)),
+  ]);
   return {
-    operators: new Map(rows.operators.map(({ name, enabled, prefixes }) => [name, { prefixes, enabled }])),
+    // Each was restored by the declaration of its type.
+    ...(Object.fromEntries([...named, ...lists]) as Pick<
+      SetupState,
+      (typeof objectTables)[number] | (typeof listNames)[number]
+    >),
     portedNumbers: new Map(rows.portedNumbers.map(({ number, operator }) => [number, { operator }])),
-    connectors: new Map(
-      rows.connectors.map(({ name, enabled, paused, settings }) => [
-        name,
-        // Validated when they were stored.
-        { enabled, paused, ...completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) },
-      ]),
-    ),
-    lines: new Map(
-      rows.lines.map(({ number, kind, inboundAccount: inbound, connectorIds, optOut }) => [
-        number,
-        { kind, inbound, connectors: connectorIds?.map((id) => nameOf(connectorNames, id)).sort() ?? null, optOut },
-      ]),
-    ),
-    tariffs: new Map(
-      rows.tariffs.map(({ name, prices }) => [
-        name,
-        { prices: prices.map((row) => ({ ...row, price: BigInt(row.price) }) as TariffPrice) },
-      ]),
-    ),
     accounts: accountStates(rows),
     templates: new Map(
       rows.accounts.flatMap(({ name: account, templates }) =>
@@ -40,18 +37,9 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       ),
     ),
     staff: new Map(rows.staff.map(({ username, ...staff }) => [username, staff])),
-    routes: rows.routes.map(({ operator, line, connectorIds }) => ({
-      operator,
-      line,
-      connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
-    })),
-    // Stored as they were read.
-    ...(ruleListsOf(rows.rules) as Pick<SetupState, "blockLists" | "sendingHours" | "contentRules" | "inboundRules">),
-    settings: pick(settingsFields, rows.settings),
-    importedOperators: new Set(
-      rows.operators.filter(({ hasImportedNumbers }) => hasImportedNumbers).map(({ name }) => name),
-    ),
-    blockListNames: new Set(rows.blockLists.map(({ name }) => name)),
+    settings: storedValues(settingsFields, objects.settings[0]?.body ?? {}),
+    importedOperators: new Set(rows.importedOperators),
+    blockListNames: new Set(rows.listNames),
   };
 }
 
@@ -61,13 +49,11 @@ function pick<Declared extends Fields>(fields: Declared, row: Values<Declared>):
 }
 
 function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountState> {
-  const tariffNames = new Map(rows.tariffs.map(({ id, name }) => [id, name]));
   const endpoints = groupBy(rows.endpoints, ({ accountId }) => accountId);
   return new Map(
-    rows.accounts.map(({ id, name, tariffId, unlimited, balance, users, apiKeys, ...account }) => {
+    rows.accounts.map(({ id, name, unlimited, balance, users, apiKeys, ...account }) => {
       const state = {
         ...account,
-        tariff: nameOf(tariffNames, tariffId),
         credit: unlimited ? ("unlimited" as const) : null,
         users: new Map(users.map(({ username, passwordHash: password, role }) => [username, { password, role }])),
         apiKeys: new Map(
@@ -88,11 +74,4 @@ function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountStat
       return [name, { ...pick(accountFields, state), balance }];
     }),
   );
-}
-
-function nameOf(names: ReadonlyMap<number, string>, id: number): string {
-  const name = names.get(id);
-  // Foreign keys rule this out.
-  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that does not exist`);
-  return name;
 }

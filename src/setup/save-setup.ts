@@ -1,13 +1,21 @@
-// Writes the differences found by setup-changes.ts, in an order in which every reference has its
-// target. Runs in one transaction that holds the lock of the configuration, and increments its
-// version last. Also gives a new gateway the mobile operators of the country.
-import { groupBy } from "../platform/group-by.ts";
+// Writes the differences found by setup-changes.ts. Runs in one transaction that holds the lock of the
+// configuration, and increments its version last. Also gives a new gateway the mobile operators of the
+// country.
 import { replaceEndpoints } from "./change-endpoints.ts";
-import type { AccountState, SetupState } from "./sections.ts";
-import type { SetupChange, SetupKind } from "./setup-changes.ts";
+import {
+  type AccountState,
+  listNames,
+  type ListSection,
+  type NamedSection,
+  objectTables,
+  type RowOf,
+  type SetupState,
+} from "./sections.ts";
+import type { SetupChange } from "./setup-changes.ts";
 import { defaultOperators } from "../sms/numbering-plan.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { deleteObjects, replaceList, saveObjects } from "../store/configured-objects.ts";
 import {
   deleteApiKeys,
   deleteStaffNamed,
@@ -17,26 +25,14 @@ import {
   upsertPeople,
 } from "../store/credentials.ts";
 import type { Database, Queryable } from "../store/database.ts";
+import { deletePorted, upsertPorted } from "../store/number-lists.ts";
 import {
-  insertAccountLines,
+  deleteAccounts,
+  deleteTemplates,
   insertAccounts,
-  replaceLineConnectors,
-  saveTariffs,
   updateAccounts,
-  updateSettings,
-  upsertLines,
   upsertTemplates,
 } from "../store/setup-accounts.ts";
-import {
-  deleteConnectors,
-  deleteObjects,
-  deleteParts,
-  replaceRoutes,
-  replaceRules,
-  saveOperators,
-  upsertConnectors,
-  upsertPortedNumbers,
-} from "../store/setup-network.ts";
 import { findEndpointOwners } from "../store/webhook-endpoints.ts";
 
 /** Returns the version with which nodes see the changes. */
@@ -46,25 +42,27 @@ export async function saveSetup(
   changes: readonly SetupChange[],
   passwordsSetBy: string,
 ): Promise<bigint> {
-  const plan = new SavePlan(changes);
-  await deleteObjects(tx, "ported_number", plan.removed("portedNumber"));
-  await deleteObjects(tx, "template", plan.removed("template"));
-  await deleteObjects(tx, "account", plan.removed("account"));
-  await saveNetwork(tx, desired, plan);
-  await saveAccounts(tx, desired, plan, passwordsSetBy);
-  if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
-  if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
-  if (plan.touches("rules")) await replaceRules(tx, desired);
-  if (plan.touches("settings")) await updateSettings(tx, desired.settings);
-  // Others no longer refer to them.
-  await deleteObjects(tx, "tariff", plan.removed("tariff"));
-  await deleteObjects(tx, "sender_line", plan.removed("line"));
-  await deleteConnectors(tx, plan.removed("connector"));
-  await deleteObjects(tx, "operator", plan.removed("operator"));
-  if (plan.touches("staff")) {
-    await deleteStaffNamed(tx, plan.removed("staff"));
-    await upsertPeople(tx, plan.pick("staff", "username", desired.staff));
-  }
+  const plan = new SavePlan(desired, changes);
+  await deletePorted(tx, plan.removed("portedNumbers"));
+  await deleteTemplates(tx, plan.removed("templates"));
+  await deleteAccounts(tx, plan.removed("accounts"));
+  await saveRows(tx, desired, plan);
+  const numbers = plan.states("portedNumbers");
+  await upsertPorted(
+    tx,
+    numbers.map(({ name: number, state }) => ({ number, ...state })),
+  );
+  await saveAccounts(tx, plan, passwordsSetBy);
+  const templates = plan.states("templates");
+  await upsertTemplates(
+    tx,
+    templates.map(({ name: id, state }) => ({ id, ...state })),
+  );
+  await deleteStaffNamed(tx, plan.removed("staff"));
+  await upsertPeople(
+    tx,
+    plan.states("staff").map(({ name: username, state }) => ({ username, ...state })),
+  );
   return raiseConfigurationVersion(tx);
 }
 
@@ -73,85 +71,78 @@ interface Named<State> {
   readonly state: State;
 }
 
-/** The names to write and to remove, by kind. */
+/** What to write and to remove, by section. */
 class SavePlan {
-  readonly #changes: ReadonlyMap<SetupKind, readonly SetupChange[]>;
+  readonly #desired: SetupState;
+  readonly #changes: readonly SetupChange[];
 
-  constructor(changes: readonly SetupChange[]) {
-    this.#changes = groupBy(changes, ({ kind }) => kind);
+  constructor(desired: SetupState, changes: readonly SetupChange[]) {
+    this.#desired = desired;
+    this.#changes = changes;
   }
 
-  touches(kind: SetupKind): boolean {
-    return this.#changes.has(kind);
+  touches(section: SetupChange["section"]): boolean {
+    return this.#changes.some((change) => change.section === section);
   }
 
-  removed(kind: SetupKind): readonly string[] {
-    return this.#names(kind, ["remove"]);
+  removed(section: NamedSection): readonly string[] {
+    return this.#changes.flatMap((each) => (each.section === section && each.action === "remove" ? [each.name] : []));
   }
 
-  /** The created and changed objects, with their names under `key`. */
-  pick<Key extends string, State extends object>(
-    kind: SetupKind,
-    key: Key,
-    states: ReadonlyMap<string, State>,
-  ): (State & Record<Key, string>)[] {
-    return this.#names(kind, ["create", "change"]).flatMap((name) => {
-      const state = states.get(name);
-      return state === undefined ? [] : [{ ...state, [key]: name } as State & Record<Key, string>];
+  /** Those that are created or changed, or one of both. */
+  states<Section extends NamedSection>(
+    section: Section,
+    actions: readonly SetupChange["action"][] = ["create", "change"],
+  ): readonly Named<ValueOf<SetupState[Section]>>[] {
+    const states = this.#desired[section] as ReadonlyMap<string, ValueOf<SetupState[Section]>>;
+    return this.#changes.flatMap((change) => {
+      const state = change.section === section && actions.includes(change.action) && states.get(change.name);
+      return state ? [{ name: change.name, state }] : [];
     });
   }
-
-  /** As they are: of tens of thousands no copy is made. */
-  states<State>(
-    kind: SetupKind,
-    action: "create" | "change",
-    states: ReadonlyMap<string, State>,
-  ): readonly Named<State>[] {
-    const named: Named<State>[] = [];
-    for (const change of this.#changes.get(kind) ?? []) {
-      const state = change.action === action ? states.get(change.name) : undefined;
-      if (state !== undefined) named.push({ name: change.name, state });
-    }
-    return named;
-  }
-
-  #names(kind: SetupKind, actions: readonly SetupChange["action"][]): readonly string[] {
-    return (this.#changes.get(kind) ?? []).filter(({ action }) => actions.includes(action)).map(({ name }) => name);
-  }
 }
 
-async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
-  if (plan.touches("operator")) await saveOperators(tx, plan.pick("operator", "name", desired.operators));
-  if (plan.touches("connector")) {
-    const connectors = plan.pick("connector", "name", desired.connectors);
-    await upsertConnectors(
+type ValueOf<States> = States extends ReadonlyMap<string, infer State> ? State : never;
+
+async function saveRows(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
+  for (const section of objectTables) {
+    await deleteObjects(tx, section, plan.removed(section));
+    const states: readonly Named<object>[] = plan.states(section);
+    await saveObjects(
       tx,
-      connectors.map(({ name, enabled, paused, ...settings }) => ({ name, enabled, paused, settings })),
+      states.map(({ name, state: body }) => ({ section, name, body })),
     );
   }
-  if (plan.touches("portedNumber")) {
-    await upsertPortedNumbers(tx, plan.pick("portedNumber", "number", desired.portedNumbers));
+  for (const section of listNames) {
+    if (!plan.touches(section)) continue;
+    const rows: readonly RowOf<ListSection>[] = desired[section];
+    await replaceList(
+      tx,
+      section,
+      rows.map((body, index) => ({ name: rowName(section, body, index), body })),
+    );
   }
+  if (plan.touches("settings"))
+    await saveObjects(tx, [{ section: "settings", name: "settings", body: desired.settings }]);
 }
 
-async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan, passwordsSetBy: string): Promise<void> {
-  if (plan.touches("tariff")) {
-    await saveTariffs(tx, plan.pick("tariff", "name", desired.tariffs));
-  }
-  const created = plan.states("account", "create", desired.accounts);
-  const changed = plan.states("account", "change", desired.accounts);
+/** Messages that wait keep their route, wherever it stands. */
+function rowName(section: ListSection, row: RowOf<ListSection>, index: number): string {
+  return section === "routes" && "operator" in row ? `${row.line} ${row.operator}` : String(index);
+}
+
+async function saveAccounts(tx: Queryable, plan: SavePlan, passwordsSetBy: string): Promise<void> {
+  const created = plan.states("accounts", ["create"]);
+  const changed = plan.states("accounts", ["change"]);
   const accounts = [...created, ...changed];
+  if (accounts.length === 0) return;
   const changedNames = changed.map(({ name }) => name);
-  const kept = accounts.length === 0 ? (new Map() as KeptApiKeys) : await clearChanged(tx, changedNames);
+  // Before a ceiling is set, because nodes that had not yet noticed its removal may have gone on
+  // counting.
+  await endCounting(tx, changedNames);
+  const kept: KeptApiKeys = await deleteApiKeys(tx, changedNames);
   for (const group of groupsOf(created)) await insertAccounts(tx, group);
   if (changed.length > 0) await updateAccounts(tx, changed);
-  if (plan.touches("line")) {
-    const lines = plan.pick("line", "number", desired.lines);
-    await upsertLines(tx, lines);
-    await replaceLineConnectors(tx, lines);
-  }
-  if (accounts.length === 0) return;
-  await insertAccountLines(tx, accounts);
   for (const group of groupsOf(accounts)) await insertApiKeys(tx, group, kept);
   await replaceUsers(tx, accounts, { stored: changedNames, setBy: passwordsSetBy });
   await saveEndpoints(tx, accounts, changedNames);
@@ -164,18 +155,6 @@ function* groupsOf(accounts: readonly NamedAccount[]): Iterable<readonly NamedAc
   for (let start = 0; start < accounts.length; start += accountsOfGroup) {
     yield accounts.slice(start, start + accountsOfGroup);
   }
-}
-
-/**
- * Removes the rows of existing accounts that are written again. Returns what is kept of their keys.
- */
-async function clearChanged(tx: Queryable, names: readonly string[]): Promise<KeptApiKeys> {
-  // Before a ceiling is set, because nodes that had not yet noticed its removal may have gone on
-  // counting.
-  await endCounting(tx, names);
-  if (names.length === 0) return new Map();
-  await deleteParts(tx, "account_line", names);
-  return deleteApiKeys(tx, names);
 }
 
 /** Most accounts have none. */
@@ -206,8 +185,10 @@ export async function seedOperators(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     if (!(await isConfigurationEmpty(tx))) return false;
-    const operators = defaultOperators.map(({ name, prefixes }) => ({ name, prefixes, enabled: true }));
-    await saveOperators(tx, operators);
+    await saveObjects(
+      tx,
+      Array.from(operatorsOfCountry, ([name, body]) => ({ section: "operators", name, body })),
+    );
     await raiseConfigurationVersion(tx);
     return true;
   });
@@ -215,9 +196,11 @@ export async function seedOperators(db: Database): Promise<boolean> {
 
 /** The state that seedOperators would leave, for commands that may not write. */
 export function withDefaultOperators(state: SetupState): SetupState {
-  if (state.operators.size + state.accounts.size + state.connectors.size > 0) return state;
-  const operators = defaultOperators.map(
-    ({ name, prefixes }) => [name, { enabled: true, prefixes: prefixes.toSorted() }] as const,
-  );
-  return { ...state, operators: new Map(operators) };
+  return state.operators.size + state.accounts.size + state.connectors.size > 0
+    ? state
+    : { ...state, operators: operatorsOfCountry };
 }
+
+const operatorsOfCountry: SetupState["operators"] = new Map(
+  defaultOperators.map(({ name, prefixes }) => [name, { prefixes: prefixes.toSorted(), enabled: true }]),
+);

@@ -41,6 +41,9 @@ export const namedSections = {
 export type NamedSection = keyof typeof namedSections;
 export const sectionNames = Object.keys(namedSections) as readonly NamedSection[];
 
+/** Those whose objects are stored as JSON (store/configured-objects.ts). */
+export const objectTables = ["operators", "connectors", "lines", "tariffs"] as const satisfies readonly NamedSection[];
+
 /** Ordered lists without names: a list in the file replaces the stored one. */
 export const listSections = {
   routes: { fields: routeFields, most: 10_000 },

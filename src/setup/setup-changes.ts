@@ -34,6 +34,7 @@ export type SetupKind = NamedTable["kind"] | "route" | "rules";
 
 export interface SetupChange {
   readonly action: "create" | "change" | "remove";
+  readonly section: ObjectName["section"];
   readonly kind: SetupKind;
   readonly name: string;
   /** `window: 100 → 50` */
@@ -41,10 +42,10 @@ export interface SetupChange {
 }
 
 /** The object as changes and the audit name it. */
-export function auditedAs({ section, name }: ObjectName): { readonly kind: SetupKind; readonly name: string } {
-  if (section === "routes") return { kind: "route", name: section };
-  if (isNamed(section)) return { kind: namedSections[section].kind, name };
-  return { kind: section === "settings" ? "settings" : "rules", name: section };
+export function auditedAs({ section, name }: ObjectName): Pick<SetupChange, "section" | "kind" | "name"> {
+  if (section === "routes") return { section, kind: "route", name: section };
+  if (isNamed(section)) return { section, kind: namedSections[section].kind, name };
+  return { section, kind: section === "settings" ? "settings" : "rules", name: section };
 }
 
 export function findChanges(stored: SetupState, desired: SetupState): readonly SetupChange[] {
@@ -54,34 +55,34 @@ export function findChanges(stored: SetupState, desired: SetupState): readonly S
     ...listNames.flatMap((section) => compareList(section, stored[section], desired[section])),
     ...(settings.length === 0
       ? []
-      : [{ action: "change", kind: "settings", name: "settings", details: settings } as const]),
+      : [{ action: "change", ...auditedAs({ section: "settings", name: "" }), details: settings } as const]),
   ];
 }
 
 function compareNamed(section: NamedSection, stored: SetupState, desired: SetupState): readonly SetupChange[] {
-  const { kind, fields } = namedSections[section];
+  const { fields } = namedSections[section];
+  const object = (name: string) => auditedAs({ section, name });
   const changes: SetupChange[] = [];
   for (const [name, now] of desired[section]) {
     const old = stored[section].get(name);
     if (old === now) continue;
     if (old === undefined) {
-      changes.push(creation(kind, name, () => [...openingOf(now), ...describeDifferences(fields, undefined, now)]));
+      changes.push(creation(object(name), () => [...openingOf(now), ...describeDifferences(fields, undefined, now)]));
       continue;
     }
     const details = describeDifferences(fields, old, now);
-    if (details.length > 0) changes.push({ action: "change", kind, name, details });
+    if (details.length > 0) changes.push({ action: "change", ...object(name), details });
   }
   for (const [name, old] of stored[section])
-    if (!desired[section].has(name)) changes.push({ action: "remove", kind, name, details: lossOf(old) });
+    if (!desired[section].has(name)) changes.push({ action: "remove", ...object(name), details: lossOf(old) });
   return changes;
 }
 
 /** Described only when somebody reads it, because thousands of new objects are only counted. */
-function creation(kind: SetupKind, name: string, describe: () => readonly string[]): SetupChange {
+function creation(object: ReturnType<typeof auditedAs>, describe: () => readonly string[]): SetupChange {
   return {
     action: "create",
-    kind,
-    name,
+    ...object,
     get details() {
       return describe();
     },
@@ -141,14 +142,14 @@ function countChanges(group: readonly SetupChange[]): AuditedChange {
   return { action, kind, name: "", [action === "remove" ? "before" : "after"]: counted };
 }
 
-function auditOne(stored: SetupState, desired: SetupState, { action, kind, name }: SetupChange): AuditedChange {
-  if ((kind === "route" || kind === "rules") && isList(name)) {
-    const key = name === "routes" ? name : "rules";
-    const [before, after] = [stored[name], desired[name]];
+function auditOne(stored: SetupState, desired: SetupState, change: SetupChange): AuditedChange {
+  const { action, section, kind, name } = change;
+  if (isList(section)) {
+    const key = section === "routes" ? section : "rules";
+    const [before, after] = [stored[section], desired[section]];
     return { action, kind, name, before: { [key]: shorten(before, after) }, after: { [key]: shorten(after, before) } };
   }
-  const section = sectionNames.find((each) => namedSections[each].kind === kind);
-  if (section === undefined)
+  if (section === "settings")
     return { action, kind, name, ...auditDifferences(settingsFields, stored.settings, desired.settings) };
   const [old, now] = [stored[section].get(name), desired[section].get(name)];
   const { before, after } = auditDifferences(namedSections[section].fields, old, now);

@@ -104,20 +104,4 @@ export interface RuleLists {
   readonly inboundRules: readonly InboundRule[];
 }
 
-export type RuleSection = keyof RuleLists;
-
-export const ruleSections: readonly RuleSection[] = ["blockLists", "sendingHours", "contentRules", "inboundRules"];
-
 export const noRules: RuleLists = { blockLists: [], sendingHours: [], contentRules: [], inboundRules: [] };
-
-/** Of rules in their order, whatever their lists. They were validated when they were written. */
-export function ruleListsOf(rows: readonly { readonly section: string; readonly body: object }[]): RuleLists {
-  const list = (section: RuleSection): object[] =>
-    rows.filter((row) => row.section === section).map(({ body }) => body);
-  return {
-    blockLists: list("blockLists"),
-    sendingHours: list("sendingHours"),
-    contentRules: list("contentRules"),
-    inboundRules: list("inboundRules"),
-  } as unknown as RuleLists;
-}

@@ -35,7 +35,7 @@ select version, pg_notify($1, version::text) from raised`,
 export async function isConfigurationEmpty(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ empty: boolean }>(
     "isConfigurationEmpty",
-    `select not exists (select from operator) and not exists (select from account) and not exists (select from connector) as empty`,
+    `select not exists (select from configured_object where section in ('operators', 'connectors')) and not exists (select from account) as empty`,
   );
   return rows[0]?.empty ?? false;
 }

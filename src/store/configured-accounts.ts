@@ -16,10 +16,9 @@ import {
 } from "./row-statement.ts";
 
 /** An account with all that belongs to it, but for its endpoints. */
-export type WholeAccount = Omit<AccountValues, "tariff" | "credit" | "users" | "apiKeys" | "webhooks"> & {
+export type WholeAccount = Omit<AccountValues, "credit" | "users" | "apiKeys" | "webhooks"> & {
   readonly id: number;
   readonly name: string;
-  readonly tariffId: number;
   readonly unlimited: boolean;
   /** As a mask of types (event-types.ts). */
   readonly wantedEvents: number;
@@ -88,10 +87,8 @@ type OfAccount<Value> = readonly (readonly [accountId: number, value: Value])[] 
 interface AccountPageJson {
   /** In the order of the page. `domain` is null where it is the name. */
   readonly accounts:
-    | readonly (readonly [id: number, name: string, domain: string | null, tariffId: number, ...columns: unknown[]])[]
-    | null;
+    readonly (readonly [id: number, name: string, domain: string | null, ...columns: unknown[]])[] | null;
   readonly unlimited: readonly number[] | null;
-  readonly lines: OfAccount<string>;
   readonly wanted: OfAccount<number>;
   readonly apiKeys: readonly ApiKeyTuple[] | null;
   /** In the order of ids, as templates. */
@@ -103,15 +100,12 @@ interface AccountPageJson {
  * One JSON text for all accounts of `page`. Rows and columns of five tables would cost the node
  * more than twice as much. The common values have no column names. `isOf` makes the condition that
  * a column names one of the accounts. With it each table is read by one range of its index, which
- * costs a fraction of a look-up for each account. What these rows refer to is looked up row by row,
- * because a join might read the whole other table for each page.
+ * costs a fraction of a look-up for each account.
  */
 function accountPage(isOf: (column: string) => string): string {
   return `json_build_object(
-  'accounts', (select json_agg(json_build_array(id, name, nullif(domain, name), tariff_id, ${columns.map(jsonValue).join(", ")})) from page),
+  'accounts', (select json_agg(json_build_array(id, name, nullif(domain, name), ${columns.map(jsonValue).join(", ")})) from page),
   'unlimited', (select json_agg(account_id) from account_balance where ${isOf("account_id")} and unlimited),
-  'lines', (select json_agg(json_build_array(account_id, (select number from sender_line where id = line_id)))
-      from account_line where ${isOf("account_id")}),
   'apiKeys', (select json_agg(json_build_array(account_id, id, name, encode(key_sha256, 'hex'), ${listText("allowed_ips")}, expires_at))
       from api_key where ${isOf("account_id")}),
   'wanted', (select json_agg(json_build_array(account_id, by_endpoints | by_reader)) from wanted_events where ${isOf("account_id")}),
@@ -144,7 +138,7 @@ const rowsOfPage = 500;
  * `most`: where it ends if no account does.
  */
 function endOfPage(most: string, isOf: (column: string) => string): string {
-  const tables = ["account_line", "api_key", "person", "template"];
+  const tables = ["api_key", "person", "template"];
   const tooLarge = tables.map(
     (table) =>
       `(select account_id - 1 from ${table} where ${isOf("account_id")} order by account_id offset ${rowsOfPage} limit 1)`,
@@ -206,23 +200,17 @@ export function readAccounts({ accounts }: Pick<AccountPage, "accounts">): reado
   const json = JSON.parse(accounts) as AccountPageJson;
   const unlimited = new Set(json.unlimited);
   const wanted = new Map(json.wanted);
-  const lines = groupBy(json.lines ?? none, ([accountId]) => accountId);
   const apiKeys = groupBy(
     json.apiKeys?.toSorted(([, one], [, other]) => one - other) ?? none,
     ([accountId]) => accountId,
   );
   const users = groupBy(json.users ?? none, accountOf);
   const templates = groupBy(json.templates ?? none, accountOf);
-  return (json.accounts ?? none).map(([id, name, domain, tariffId, ...values]) => {
+  return (json.accounts ?? none).map(([id, name, domain, ...values]) => {
     const read = Object.fromEntries(columns.map((column, index) => [column.key, readColumn(column, values[index])]));
     return {
-      ...(read as Omit<WholeAccount, "id" | "name" | "domain" | "tariffId" | "lines" | "unlimited" | "wantedEvents">),
-      ...{ id, name, domain: domain ?? name, tariffId },
-      lines:
-        lines
-          .get(id)
-          ?.map(([, number]) => number)
-          .sort() ?? none,
+      ...(read as Omit<WholeAccount, "id" | "name" | "domain" | "unlimited" | "wantedEvents">),
+      ...{ id, name, domain: domain ?? name },
       unlimited: unlimited.has(id),
       wantedEvents: wanted.get(id) ?? 0,
       users: users.get(id) ?? none,
@@ -316,18 +304,12 @@ export interface UsesInAccounts {
   readonly templates: readonly string[];
 }
 
-// Where all have one line or tariff, an equality lets the planner walk all accounts by id until it
-// has found enough; a range with both columns in its order is only found in the index of it.
-
 /** At most `limit` accounts that may send from the line, and as many templates that do. */
 export async function listUsesOfLine(tx: Queryable, number: string, limit: number): Promise<UsesInAccounts> {
   const [uses] = await tx.query<UsesInAccounts>(
     "listUsesOfLine",
-    `select array(select (select a.name from account a where a.id = o.account_id)
-               from account_line o where o.line_id between (select l.id from sender_line l where l.number = $1)
-                                                      and (select l.id from sender_line l where l.number = $1)
-              order by o.line_id, o.account_id limit $2) as accounts,
-       array(select t.id from template t where t.sender between $1 and $1 order by t.sender, t.id limit $2) as templates`,
+    `select array(select name from account where lines @> array[$1] limit $2) as accounts,
+       array(select id from template where sender = $1 limit $2) as templates`,
     [number, limit],
   );
   return uses ?? { accounts: [], templates: [] };
@@ -337,9 +319,7 @@ export async function listUsesOfLine(tx: Queryable, number: string, limit: numbe
 export async function listUsesOfTariff(tx: Queryable, name: string, limit: number): Promise<UsesInAccounts> {
   const rows = await tx.query<{ name: string }>(
     "listUsesOfTariff",
-    `select a.name from account a
- where a.tariff_id between (select f.id from tariff f where f.name = $1) and (select f.id from tariff f where f.name = $1)
- order by a.tariff_id, a.id limit $2`,
+    "select name from account where tariff = $1 limit $2",
     [name, limit],
   );
   return { accounts: rows.map((row) => row.name), templates: [] };

@@ -10,7 +10,8 @@ const good = `
  where c.last_used_at > now() - interval '12 hours' and c.created_at > now() - interval '7 days'`;
 
 /** The service demands a second factor of staff, and there is none yet. */
-const mustSetFactor = `p.account_id is null and p.factor_secret is null and (select staff_second_factor = 'required' from configuration)`;
+const mustSetFactor = `p.account_id is null and p.factor_secret is null
+       and exists (select from configured_object where section = 'settings' and body->>'staffSecondFactor' = 'required')`;
 
 export interface NewSession {
   readonly id: string;

@@ -105,7 +105,7 @@ export async function listDelivery(
   }: { readonly by: DeliveryDimension; readonly accountId?: number | undefined; readonly bounds: readonly Date[] },
 ): Promise<DeliveryOfName[]> {
   const name = by === "connector" ? "coalesce(c.name, 'connector ' || nullif(key, 0))" : "key";
-  const join = by === "connector" ? "left join connector c on c.id = key" : "";
+  const join = by === "connector" ? "left join configured_object c on c.id = key" : "";
   const rows = await db.query<
     Omit<DeliveryCounts, "delivered"> & { readonly name: string | null; readonly span: number }
   >(

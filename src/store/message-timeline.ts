@@ -127,8 +127,8 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
   from (select id from owner where $2::int is null union all select $2::int) whose
   join message m on m.account_id = whose.id and m.id = $1
   left join account n on n.id = m.account_id
-  left join connector c on c.id = m.connector_id
-  left join connector t on t.id = m.turned_away_by
+  left join configured_object c on c.id = m.connector_id
+  left join configured_object t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id
  limit 1`,
     [id, accountId, ...weekOf(id)],
@@ -151,7 +151,7 @@ function listClaims(tx: Queryable, id: string): Promise<ClaimRecord[]> {
     "listClaimsForTimeline",
     `select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector_id) as connector, l.bind_number as "bindNumber",
        exists (select from node n where n.id = l.node_id and n.lease_until > now()) as alive
-  from claim l left join connector c on c.id = l.connector_id
+  from claim l left join configured_object c on c.id = l.connector_id
  where $1 = any (l.message_ids) order by l.claimed_at`,
     [id],
   );
@@ -165,7 +165,7 @@ function listSubmissions(tx: Queryable, message: FoundMessage): Promise<Submissi
     `select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connector_id) as connector,
        coalesce(s.smsc_message_id, s.message_key) as "smscMessageId", s.submitted_at - make_interval(secs => s.recorded_ms / 1000.0) as "writtenAt",
        s.answer_ms as "answerMs", s.bind_number as "bindNumber", r.host as node
-  from submission s left join connector c on c.id = s.connector_id left join node_run r on r.number = s.node
+  from submission s left join configured_object c on c.id = s.connector_id left join node_run r on r.number = s.node
  where s.account_id = $1 and s.message_id = $2 and s.submitted_at >= $3
    and s.submitted_at <= coalesce(greatest($4::timestamptz, $5::timestamptz) + interval '1 hour', now())
    and (s.answer_ms is not null or s.recorded_ms is null)
@@ -181,7 +181,7 @@ function listReceipts(tx: Queryable, message: FoundMessage): Promise<ReceiptReco
   return tx.query<ReceiptRecord>(
     "listReceiptsForTimeline",
     `select r.received_at as at, r.part, coalesce(c.name, 'connector ' || r.connector_id) as connector, r.state, r.error, r.content, r.repeated
-  from receipt r left join connector c on c.id = r.connector_id
+  from receipt r left join configured_object c on c.id = r.connector_id
  where r.account_id = $1 and r.message_id = $2 and r.received_at >= $3
  order by r.received_at, r.part limit ${receiptsShown}`,
     [message.accountId, message.id, message.acceptedAt],
@@ -201,7 +201,7 @@ async function readNames(tx: Queryable): Promise<Names> {
     readonly nodes: Readonly<Record<string, string>> | null;
   }>(
     "readNamesForTimeline",
-    `select (select jsonb_object_agg(id, name) from connector) as connectors, (select jsonb_object_agg(number, host) from node_run) as nodes`,
+    `select (select jsonb_object_agg(id, name) from configured_object where section = 'connectors') as connectors, (select jsonb_object_agg(number, host) from node_run) as nodes`,
   );
   return {
     of: (connectorId, node) => ({
@@ -215,7 +215,7 @@ function listHeld(tx: Queryable, message: FoundMessage): Promise<HeldRecord[]> {
   return tx.query<HeldRecord>(
     "listHeldForTimeline",
     `select h.part, coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
-  from held_message h left join connector c on c.id = h.connector_id
+  from held_message h left join configured_object c on c.id = h.connector_id
  where h.account_id = $1 and h.message_id = $2 order by h.part`,
     [message.accountId, message.id],
   );
@@ -247,7 +247,7 @@ function listParked(
   return tx.query<ParkedReceiptRecord>(
     "listParkedForTimeline",
     `select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
-  from unmatched_receipt u left join connector c on c.id = u.connector_id
+  from unmatched_receipt u left join configured_object c on c.id = u.connector_id
  where u.recipient = $2 and u.recipient <> ''
    and u.connector_id in (select $1::int union select connector_id from held_message where account_id = $3 and message_id = $4)
  order by u.id`,

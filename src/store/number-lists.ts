@@ -211,7 +211,11 @@ function blocksOfPage(page: BlockPage | undefined): readonly PackedBlock[] {
   });
 }
 
-export const importedNumbers = new NumberLists({ table: "ported_block", owners: "operator", ownerId: "operator_id" });
+export const importedNumbers = new NumberLists({
+  table: "ported_block",
+  owners: "configured_object",
+  ownerId: "operator_id",
+});
 export const listedNumbers = new NumberLists({ table: "listed_block", owners: "block_list", ownerId: "list_id" });
 
 export interface KnownBlockList {
@@ -281,11 +285,37 @@ export function listGivenPorted(
   return db.query<PortedNumber>(
     composed(
       "listGivenPorted",
-      `select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
+      `select p.number, o.name as operator from ported_number p join configured_object o on o.id = p.operator_id
  where ${where.text} order by p.number limit ${where.value(limit)}`,
       where.values,
     ),
   );
+}
+
+/** The operators must exist. */
+export async function upsertPorted(tx: Queryable, numbers: readonly PortedNumber[]): Promise<void> {
+  await tx.query(
+    "upsertPorted",
+    `insert into ported_number (number, operator_id)
+select given.number, o.id
+  from unnest($1::text[], $2::text[]) as given (number, name)
+  join configured_object o on o.section = 'operators' and o.name = given.name
+on conflict (number) do update set operator_id = excluded.operator_id`,
+    [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
+  );
+}
+
+export async function deletePorted(tx: Queryable, numbers: readonly string[]): Promise<void> {
+  await tx.query("deletePorted", "delete from ported_number where number = any($1::text[])", [numbers]);
+}
+
+/** Operators of imported numbers, which no setup file names. */
+export async function listImportedOperators(tx: Queryable): Promise<readonly string[]> {
+  const rows = await tx.query<{ name: string }>(
+    "listImportedOperators",
+    `select name from configured_object o where section = 'operators' and exists (select from ported_block where operator_id = o.id)`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 export interface PortedCount {
@@ -297,14 +327,14 @@ export interface PortedCount {
 
 /** Of each operator, or of one. */
 export function countPortedNumbers(db: Queryable, operator?: string): Promise<readonly PortedCount[]> {
-  const { text, values } = conditions({ "o.name = ?": operator });
+  const { text, values } = conditions({ "o.section = ?": "operators", "o.name = ?": operator });
   return db.query<PortedCount>(
     composed(
       "countPortedNumbers",
       `select o.name as operator,
        (select count(*) from ported_number p where p.operator_id = o.id)::int as given,
        (select coalesce(sum(octet_length(b.numbers)) / 2, 0) from ported_block b where b.operator_id = o.id)::int as imported
-  from operator o where ${text} order by o.name`,
+  from configured_object o where ${text} order by o.name`,
       values,
     ),
   );

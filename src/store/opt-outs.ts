@@ -17,7 +17,9 @@ export interface OptOut {
 const columns = `line, number, how, created_at as "createdAt"`;
 
 export async function isLineKnown(db: Queryable, line: string): Promise<boolean> {
-  const found = await db.query("isLineKnown", `select from sender_line where number = $1`, [line]);
+  const found = await db.query("isLineKnown", `select from configured_object where section = 'lines' and name = $1`, [
+    line,
+  ]);
   return found.length > 0;
 }
 
@@ -143,7 +145,10 @@ export function listOptOuts(
   const where = conditions({ "o.number = ?": number, "(o.account_id is null or o.account_id = ?)": accountId });
   const { value } = where;
   const place = `(${value(after.line)}::text, ${value(after.number)}::text, ${value(after.accountId)}::int)`;
-  const of = lines === undefined ? "(select number from sender_line)" : `unnest(${value(lines)}::text[])`;
+  const of =
+    lines === undefined
+      ? "(select name from configured_object where section = 'lines')"
+      : `unnest(${value(lines)}::text[])`;
   return db.query<ListedOptOut>(
     composed(
       "listOptOuts",

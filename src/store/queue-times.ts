@@ -98,7 +98,7 @@ select g.route_id as "routeId", g.is_due as "isDue", greatest(g.first_due, now()
                    where priority::int = any ('{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}') and due_at = g.first_due and route_id = g.route_id and sign(attempt) = g.attempt
                    limit ${mostLookedAt}) q
            join message m on m.account_id = q.account_id and m.id = q.message_id
-           left join connector c on c.id = m.turned_away_by
+           left join configured_object c on c.id = m.turned_away_by
           where m.turned_away_at is not null
           limit 1) h on true
  order by g.messages desc`,

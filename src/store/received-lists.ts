@@ -83,7 +83,7 @@ select whole.*, last.*, listed.*
     select m.id, m.sequence, a.name as account, m.sender, m.recipient, m.received_at as "receivedAt", m.complete, m.content_erased as "contentErased",
            coalesce(c.name, 'connector ' || m.connector_id) as connector, ${withText ? "m.content" : "null"} as content
       from found f join inbound_message m on m.account_id = f.account_id and m.sequence = f.sequence
-      left join account a on a.id = m.account_id left join connector c on c.id = m.connector_id) listed on true
+      left join account a on a.id = m.account_id left join configured_object c on c.id = m.connector_id) listed on true
  order by listed.${key} desc`,
       values,
     ),

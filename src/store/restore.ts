@@ -127,11 +127,15 @@ async function refuseUnlessFree(client: pg.ClientBase, force: boolean): Promise<
     throw new RestoreRefused("a gateway is using this database: stop it first (its lease ends 10 s after a kill -9)");
   }
   if (force) return;
-  for (const table of ["account", "connector", "message", "inbound_message"]) {
-    if (await exists(table)) {
+  const tables = {
+    account: "true",
+    configured_object: "section = 'connectors'",
+    message: "true",
+    inbound_message: "true",
+  };
+  for (const [table, condition] of Object.entries(tables))
+    if (await exists(table, condition))
       throw new RestoreRefused("the database is not empty: use --force to replace everything in it");
-    }
-  }
 }
 
 /** Creates an empty schema as it was when the backup was made. */

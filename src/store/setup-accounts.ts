@@ -1,27 +1,12 @@
-// Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup
-// file. Called in one transaction that holds the configuration's lock. Objects are identified by
-// name; an object keeps its id as long as it exists.
+// Saves accounts and templates. Called in one transaction that holds the configuration's lock. An
+// account is identified by its name, and keeps its id as long as it exists.
 import { accountFields, type AccountValues, type templateFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
-import type { lineFields, tariffFields } from "../fields/network-fields.ts";
-import { settingsFields } from "../fields/service-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { idOfNow, writeOwnEvents } from "./sql-texts.ts";
-import {
-  bool,
-  columnsOf,
-  columnToWrite,
-  int8,
-  rows,
-  rowStatement,
-  single,
-  text,
-  uuid,
-  writtenValue,
-} from "./row-statement.ts";
-import { deleteParts } from "./setup-network.ts";
+import { bool, columnsOf, columnToWrite, int8, rows, rowStatement, text, uuid, writtenValue } from "./row-statement.ts";
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
@@ -30,34 +15,6 @@ import { deleteParts } from "./setup-network.ts";
  */
 export async function analyzeBalances(db: Queryable): Promise<void> {
   await db.query("analyzeBalances", "analyze account_balance");
-}
-
-export type TariffToSave = Values<typeof tariffFields> & { readonly name: string };
-
-/** Writes tariffs with exactly these prices. */
-export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[]): Promise<void> {
-  await tx.query("upsertTariffs", `insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`, [
-    tariffs.map(({ name }) => name),
-  ]);
-  await deleteParts(
-    tx,
-    "tariff_price",
-    tariffs.map(({ name }) => name),
-  );
-  await tx.query(
-    "insertPrices",
-    `insert into tariff_price (tariff_id, operator, line, language, price)
-select t.id, given.operator, given.line, given.language, given.price
-  from jsonb_to_recordset($1::jsonb) as given (name text, operator text, line text, language text, price bigint)
-  join tariff t on t.name = given.name`,
-    [
-      JSON.stringify(
-        tariffs.flatMap(({ name, prices }) =>
-          prices.map(({ price, ...match }) => ({ name, ...match, price: `${price}` })),
-        ),
-      ),
-    ],
-  );
 }
 
 export interface AccountToSave {
@@ -74,7 +31,6 @@ const values = columns.map((column) => writtenValue(column, "given")).join(", ")
 
 const accountColumns = {
   name: text<AccountToSave>("name"),
-  tariff: text<AccountToSave>(({ state }) => state.tariff),
   unlimited: bool<AccountToSave>(({ state }) => state.credit === "unlimited"),
   ...Object.fromEntries(
     columns.map(({ key, column, kind }) => [
@@ -99,8 +55,8 @@ export const insertAccountsStatement = rowStatement(
   select nextval((select pg_get_serial_sequence('account', 'id')::regclass))::int as id, * from ${account.as("given")}
 ),
 saved as (
-  insert into account (id, name, tariff_id, ${columnNames}) overriding system value
-  select given.id, given.name, t.id, ${values} from given join tariff t on t.name = given.tariff
+  insert into account (id, name, ${columnNames}) overriding system value
+  select given.id, given.name, ${values} from given
 ),
 opened as (
   insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from given
@@ -109,10 +65,7 @@ insert into ledger_entry (account_id, id, kind, amount)
 select id, ${idOfNow("entry_id")}, 'opening', opening from given where opening <> 0`,
 );
 
-/**
- * The tariffs must exist, and the accounts must not. Books their opening credit, each with its
- * entry in the ledger.
- */
+/** The accounts must not exist. Books their opening credit, each with its entry in the ledger. */
 export async function insertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
   await tx.query(insertAccountsStatement.with({ account: accounts }));
 }
@@ -121,9 +74,8 @@ export const updateAccountsStatement = rowStatement(
   "updateAccounts",
   { account: rows<AccountToSave>(accountColumns) },
   ({ account }) => `with saved as (
-  update account a set (tariff_id, ${columnNames}) = (t.id, ${values})
+  update account a set (${columnNames}) = row(${values})
     from ${account.as("given")}
-    join tariff t on t.name = given.tariff
    where a.name = given.name
   returning a.id, given.unlimited
 )
@@ -131,67 +83,14 @@ update account_balance b set unlimited = saved.unlimited
   from saved where b.account_id = saved.id and b.unlimited <> saved.unlimited`,
 );
 
-/** The tariffs and the accounts must exist. Books nothing. */
+/** The accounts must exist. Books nothing. */
 export async function updateAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
   await tx.query(updateAccountsStatement.with({ account: accounts }));
 }
 
-export type LineToSave = Values<typeof lineFields> & { readonly number: string };
-
-/** The accounts must exist. */
-export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
-  await tx.query(
-    "upsertLines",
-    `insert into sender_line (number, kind, inbound_account_id, opt_out)
-select given.number, given.kind, a.id, given."optOut"
-  from jsonb_to_recordset($1::jsonb) as given (number text, kind text, inbound text, "optOut" text)
-  left join account a on a.name = given.inbound
-on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id,
-       opt_out = excluded.opt_out`,
-    [JSON.stringify(lines)],
-  );
-}
-
-/** Lets these lines take messages from exactly these connectors, which must exist. */
-export async function replaceLineConnectors(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
-  await deleteParts(
-    tx,
-    "line_connector",
-    lines.map(({ number }) => number),
-  );
-  const pairs = lines.flatMap(({ number, connectors }) =>
-    (connectors ?? []).map((connector) => ({ number, connector })),
-  );
-  await tx.query(
-    "insertLineConnectors",
-    `insert into line_connector (line_id, connector_id)
-select l.id, c.id
-  from unnest($1::text[], $2::text[]) as given (number, connector)
-  join sender_line l on l.number = given.number
-  join connector c on c.name = given.connector`,
-    [pairs.map(({ number }) => number), pairs.map(({ connector }) => connector)],
-  );
-}
-
-export const insertAccountLinesStatement = rowStatement(
-  "insertAccountLines",
-  {
-    pair: rows<{ readonly account: string; readonly line: string }>({
-      account: text("account"),
-      number: text("line"),
-    }),
-  },
-  ({ pair }) => `insert into account_line (account_id, line_id)
-select a.id, l.id
-  from ${pair.as("given")}
-  join account a on a.name = given.account
-  join sender_line l on l.number = given.number`,
-);
-
-/** Gives their lines, which must exist, to accounts that have none. */
-export async function insertAccountLines(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
-  const pairs = accounts.flatMap(({ name, state }) => state.lines.map((line) => ({ account: name, line })));
-  await tx.query(insertAccountLinesStatement.with({ pair: pairs }));
+/** With everything that belongs to them. Their messages and their ledger stay. */
+export async function deleteAccounts(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query("deleteAccounts", "delete from account where name = any($1::text[])", [names]);
 }
 
 export type TemplateToSave = Values<typeof templateFields> & { readonly id: string };
@@ -233,15 +132,6 @@ select from decided`,
   );
 }
 
-const settingsColumns = columnsOf(settingsFields);
-
-export const updateSettingsStatement = rowStatement(
-  "updateSettings",
-  Object.fromEntries(settingsColumns.map(({ key }) => [key, single<unknown>()])),
-  (values) =>
-    `update configuration set ${settingsColumns.map(({ key, column }) => `${column} = ${values[key]}`).join(", ")}`,
-);
-
-export async function updateSettings(tx: Queryable, settings: Values<typeof settingsFields>): Promise<void> {
-  await tx.query(updateSettingsStatement.with({ ...settings }));
+export async function deleteTemplates(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query("deleteTemplates", "delete from template where id = any($1::text[])", [ids]);
 }

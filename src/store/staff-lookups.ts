@@ -92,11 +92,11 @@ export function listAccountSummaries(
   return db.query<AccountSummary>(
     composed(
       "listAccountSummaries",
-      `select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
-       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
+      `select a.name, a.domain, a.tariff, b.balance, b.unlimited,
+       cardinality(a.lines) as lines,
        (select count(*)::int from person u where u.account_id = a.id) as users,
        (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
-  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id
+  from account a join account_balance b on b.account_id = a.id
  where ${where.text} order by a.name limit ${where.value(limit)}`,
       where.values,
     ),
@@ -120,9 +120,10 @@ export interface BindRow extends LinkBind {
 export function listBinds(db: Queryable): Promise<BindRow[]> {
   return db.query<BindRow>(
     "listBinds",
-    `select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
-       b.in_flight as "inFlight", (c.settings->>'window')::int as "window", b.last_error as "lastError", b.last_error_at as "lastErrorAt"
-  from connector c left join (bind_lease b join node n on n.id = b.node_id and n.lease_until > now()) on b.connector_id = c.id
+    `select c.id as "connectorId", c.name as connector, (c.body->>'enabled')::boolean as enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
+       b.in_flight as "inFlight", (c.body->>'window')::int as "window", b.last_error as "lastError", b.last_error_at as "lastErrorAt"
+  from configured_object c left join (bind_lease b join node n on n.id = b.node_id and n.lease_until > now()) on b.connector_id = c.id
+ where c.section = 'connectors'
  order by c.name, b.bind_number`,
   );
 }
@@ -132,7 +133,9 @@ export function measureRouteQueues(db: Queryable): Promise<WaitingOnRoute[]> {
   return db.query<WaitingOnRoute>(
     "measureRouteQueues",
     `select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",
-       array(select rc.connector_id from route_connector rc where rc.route_id = q.route_id & 134217727 order by rc.position) as "connectorIds"
+       array(select c.id from configured_object r, json_array_elements_text(r.body->'connectors') with ordinality as one (name, place)
+               join configured_object c on c.section = 'connectors' and c.name = one.name
+              where r.id = q.route_id & 134217727 and r.section = 'routes' order by place) as "connectorIds"
   from (select route_id, (count(*) filter (where due_at <= now()))::int as waiting, (count(*) filter (where due_at > now()))::int as scheduled,
                coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as oldest_seconds
           from message_queue group by route_id) q
@@ -218,11 +221,12 @@ export function findByOperatorId(db: Queryable, id: string, limit: number): Prom
   return db.query<FoundByOperatorId>(
     "findByOperatorId",
     `select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'account ' || s.account_id) as account, s.submitted_at as at
-  from connector c
+  from configured_object c
   cross join lateral (
     select * from submission where connector_id = c.id and message_key = any ($1::text[]) and message_key <> ''
      order by submitted_at desc limit $2) s
   left join account a on a.id = s.account_id
+ where c.section = 'connectors'
  order by s.submitted_at desc limit $2`,
     [receiptIdCandidates(id, "auto"), limit],
   );

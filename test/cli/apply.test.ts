@@ -59,7 +59,7 @@ describe("hodhod apply", () => {
     expect(stdout).not.toContain("from-a-file");
     const [row] = await database.db.query<{ settings: unknown }>({
       name: "settingsOfOutside",
-      text: "select settings from connector where name = 'outside'",
+      text: "select body as settings from configured_object where name = 'outside'",
       values: [],
     });
     expect(row?.settings).toMatchObject({ host: "smsc.example", password: "from-a-file" });
@@ -76,7 +76,15 @@ describe("hodhod apply", () => {
       version: expect.any(Number) as unknown,
       warnings: [],
       nodes: { following: [], behind: [] },
-      changes: [{ action: "change", kind: "settings", name: "settings", details: ["retentionDays: 400 → 30"] }],
+      changes: [
+        {
+          action: "change",
+          section: "settings",
+          kind: "settings",
+          name: "settings",
+          details: ["retentionDays: 400 → 30"],
+        },
+      ],
     });
   });
 

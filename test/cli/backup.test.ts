@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyDatabase, createTestDatabase, statement } from "../support/database.ts";
 import { hodhod as run, type Outcome, type RunOptions, spawnHodhod, temporaryFolder } from "./run-hodhod.ts";
+import { addObject } from "../support/object-sql.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -88,7 +89,7 @@ describe("hodhod backup and restore", () => {
   it("work by DATABASE_URL, and refuse a database in use without --force", async () => {
     const source = await createTestDatabase();
     const target = await createEmptyDatabase();
-    await source.rows("insert into connector (name, settings) values ('mci', '{}')");
+    await source.rows(addObject("connectors", "'mci'"));
     expect(await hodhod(["backup", "a.backup"], { env: { DATABASE_URL: source.url } })).toMatchObject({ code: 0 });
     expect(await hodhod(["restore", "a.backup"], { env: { DATABASE_URL: target.url } })).toMatchObject({ code: 0 });
     const refused = await hodhod(["restore", "a.backup"], { env: { DATABASE_URL: target.url } });
@@ -96,7 +97,7 @@ describe("hodhod backup and restore", () => {
     expect(await hodhod(["restore", "a.backup", "--force"], { env: { DATABASE_URL: target.url } })).toMatchObject({
       code: 0,
     });
-    expect(await target.rows("select name from connector")).toEqual([{ name: "mci" }]);
+    expect(await target.rows("select name from configured_object")).toEqual([{ name: "mci" }]);
     await source.drop();
     await target.drop();
   });
@@ -146,7 +147,7 @@ describe("hodhod backup and restore", () => {
     const source = await createTestDatabase();
     // So much that the file is written while rows are still read.
     await source.rows(
-      "insert into tariff (name) select md5(n::text) || md5((-n)::text) from generate_series(1, 20000) n",
+      "insert into configured_object (section, name, body) select 'tariffs', md5(n::text) || md5((-n)::text), '{}' from generate_series(1, 20000) n",
     );
     // A limit on files of 512 or 1024 octets stands for the full disk.
     const limited = `ulimit -f 1 && exec '${process.execPath}' '${path.join(root, "bin/hodhod")}' backup a.backup`;
@@ -156,7 +157,7 @@ describe("hodhod backup and restore", () => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     expect(await once(child, "close")).toEqual([1, null]);
     // A slow machine tells its progress before.
-    expect(stderr).toMatch(/^(tariff: \d+ MB\n)*hodhod: EFBIG: file too large, write\n$/);
+    expect(stderr).toMatch(/^(configured_object: \d+ MB\n)*hodhod: EFBIG: file too large, write\n$/);
     expect(readdirSync(folder)).toEqual([]);
     await source.drop();
   });

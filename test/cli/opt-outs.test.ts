@@ -4,12 +4,13 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
+import { addObject } from "../support/object-sql.ts";
 
 const database = useTestDatabase();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
   folder = temporaryFolder();
-  await database.rows("insert into sender_line (number, kind) values ('10001234', 'service')");
+  await database.rows(addObject("lines", "'10001234'"));
 });
 beforeEach(() => database.rows("truncate opt_out"));
 afterAll(async () => {

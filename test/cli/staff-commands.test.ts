@@ -157,7 +157,7 @@ describe("hodhod accounts", () => {
 
   it("lists more than one page", async () => {
     await world.rows(
-      `with made as (insert into account (name, domain, tariff_id) select 'many' || n, 'd', 1 from generate_series(1, 2100) n returning id)
+      `with made as (insert into account (name, domain, tariff) select 'many' || n, 'd', 't' from generate_series(1, 2100) n returning id)
        insert into account_balance (account_id) select id from made`,
     );
     const list = JSON.parse((await hodhod(["accounts", "--json"], { env })).stdout) as { name: string }[];

@@ -10,8 +10,7 @@ const endpointId = "01a1fa75-6310-77a7-aff0-f75f8b020554";
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  await query("insert into tariff (name) values ('standard')");
-  await query("insert into account (name, domain, tariff_id) values ('demo', 'd', 1), ('other', 'o', 1)");
+  await query("insert into account (name, domain, tariff) values ('demo', 'd', 't'), ('other', 'o', 't')");
 });
 beforeEach(async () => {
   await query("truncate webhook_endpoint, wanted_events, audit_entry cascade");

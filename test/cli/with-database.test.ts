@@ -104,7 +104,7 @@ it("a database that nobody has described stays so, and a dry run judges as if it
     ) as unknown,
   });
   expect(await hodhod(["backup", "a.backup"], { env, folder: folder.path })).toMatchObject({ code: 0 });
-  expect(await database.rows("select from operator")).toEqual([]);
+  expect(await database.rows("select from configured_object")).toEqual([]);
   expect(await database.rows("select version::int from configuration")).toEqual([{ version: 1 }]);
   await database.drop();
 });

@@ -177,7 +177,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     const stored = async () =>
       (
         await api.db.query<{ settings: ConnectorSettings }>(
-          statement("select settings from connector where name = 'strict'"),
+          statement("select body as settings from configured_object where name = 'strict'"),
         )
       )[0]?.settings;
     await row.getByRole("button", { name: "Edit strict" }).click();

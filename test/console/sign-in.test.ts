@@ -6,6 +6,7 @@ import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { secondFactor } from "../support/object-sql.ts";
 
 let api: TestApi;
 let browser: Browser;
@@ -347,9 +348,9 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await factor.getByText("Recovery codes left: 10").waitFor();
 
     // The connection is lost and mended where a second factor is demanded.
-    await api.rows("update configuration set staff_second_factor = 'required'");
+    await api.rows(secondFactor("required"));
     onTestFinished(async () => {
-      await api.rows("update configuration set staff_second_factor = 'optional'");
+      await api.rows(secondFactor("optional"));
     });
     const first = await openAndSet(demanded, "/overview");
     await first.page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");

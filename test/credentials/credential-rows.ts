@@ -2,8 +2,9 @@
 import type { Directory } from "../../src/directory/directory.ts";
 import { buildDirectory } from "../directory/build-directory.ts";
 import type { TokenKeyRow } from "../../src/store/configuration.ts";
+import { noAccountLimits } from "../store/usual-rows.ts";
+import { type ObjectRows, objectSections } from "../../src/store/configured-objects.ts";
 import type { ApiKeyRow, UserRow } from "../../src/store/configured-accounts.ts";
-import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";
 
 export interface CredentialRows {
   readonly users?: readonly Partial<UserRow>[];
@@ -26,7 +27,7 @@ export function directoryWith({
     id: 1,
     name: "demo",
     domain: "demo.example",
-    tariffId: 1,
+    tariff: "t",
     permissions: ["*"],
     allowedIps,
     blockedRecipients: [],
@@ -53,18 +54,16 @@ export function directoryWith({
   return buildDirectory(
     {
       version: 1n,
-      settings: { ...usualSettings, retentionDays: 1 },
+      objects: {
+        ...(Object.fromEntries(objectSections.map((section) => [section, []])) as unknown as ObjectRows),
+        settings: [{ id: 1, name: "settings", body: { retentionDays: 1 } }],
+        tariffs: [{ id: 2, name: "t", body: { prices: [] } }],
+      },
       staff: [],
-      operators: [],
       portedNumbers: [],
-      connectors: [],
-      removedConnectors: [],
-      routes: [],
-      blockLists: [],
-      rules: [],
-      lines: [],
+      importedOperators: [],
+      listNames: [],
       endpoints: [],
-      tariffs: [{ id: 1, name: "t", prices: [] }],
       accounts: [account, { ...account, id: 2, name: "other", domain: "other.example", users: [], apiKeys: [] }],
       tokenKeys,
     },

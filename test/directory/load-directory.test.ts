@@ -9,6 +9,7 @@ import { loadConfiguration } from "../../src/store/configuration.ts";
 import { type Queryable, statementOf } from "../../src/store/database.ts";
 import { statement, useTestDatabase } from "../support/database.ts";
 import { readable, type Questions } from "./readable.ts";
+import { addObject, changeObjects } from "../support/object-sql.ts";
 
 const limits = { maximumParts: 10 };
 
@@ -38,17 +39,18 @@ const run = (text: string, values: readonly unknown[] = [], on: Queryable = data
   on.query(statement(text, values));
 
 beforeAll(async () => {
-  await run("insert into tariff (name) values ('cheap'), ('dear')");
-  await run("insert into tariff_price select id, '*', '*', '*', id * 100 from tariff");
+  await run(addObject("tariffs", "'cheap'", priced("100")));
+  await run(addObject("tariffs", "'dear'", priced("200")));
 });
 beforeEach(async () => {
-  await run("truncate account, sender_line, template, operator, connector, route cascade");
-  await run("insert into account (name, domain, tariff_id) select n, n || '.example', 1 from unnest($1::text[]) n", [
+  await run("truncate account, template cascade");
+  await run("delete from configured_object where section <> 'tariffs'");
+  await run("insert into account (name, domain, tariff) select n, n || '.example', 'cheap' from unnest($1::text[]) n", [
     names.slice(0, 2),
   ]);
   await run("insert into account_balance (account_id) select id from account");
-  await run("insert into sender_line (number, kind) select n, 'dedicated' from unnest($1::text[]) n", [numbers]);
-  await run("insert into operator (name) select unnest($1::text[])", [operators]);
+  for (const number of numbers) await run(addObject("lines", "$1"), [number]);
+  for (const operator of operators) await run(addObject("operators", "$1"), [operator]);
   await raise();
 });
 
@@ -56,6 +58,12 @@ const raise = (on?: Queryable) => run("update configuration set version = versio
 const load = (before?: LoadedDirectory) => database.db.transaction((tx) => loadDirectory(tx, limits, before));
 
 const settings = '{"type": "smpp", "host": "h", "port": 1, "systemId": "s", "password": "p"}';
+
+const put = (section: string, name: string, body: string) =>
+  `insert into configured_object (section, name, body) values ('${section}', ${name}, ${body}) on conflict (section, name) do update set body = excluded.body`;
+const priced = (price: string) =>
+  `json_build_object('prices', json_build_array(json_build_object('operator', '*', 'line', '*', 'language', '*', 'price', ${price})))`;
+const drop = (section: string) => `delete from configured_object where section = '${section}' and name = $1`;
 
 /** The numbers as the table has them: blocks with the rest of each number in two octets. */
 const blocksOf = (parameter: string) => `(
@@ -74,7 +82,7 @@ const change = (text: string, ...values: fc.Arbitrary<unknown>[]): fc.Arbitrary<
 /** One of each table, of each way to write it, and of what the foreign keys do to others. */
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
   change(
-    "insert into account (name, domain, tariff_id, permissions) values ($1, $1 || '.example', 1, $2) on conflict (name) do update set permissions = excluded.permissions",
+    "insert into account (name, domain, tariff, permissions) values ($1, $1 || '.example', 'cheap', $2) on conflict (name) do update set permissions = excluded.permissions",
     account,
     fc.subarray(["send", "status", "balance"]),
   ),
@@ -83,7 +91,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
     fc.boolean(),
   ),
   change(
-    "update account set tariff_id = 1 + (tariff_id % 2), requests_per_second = $2 where name = $1",
+    "update account set tariff = case tariff when 'cheap' then 'dear' else 'cheap' end, requests_per_second = $2 where name = $1",
     account,
     fc.nat(9),
   ),
@@ -96,12 +104,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   change("update account set domain = lower(domain) || $1", oneOf(["", "x"])),
   change("update account set low_credit = low_credit + 1"),
   change("delete from account where name = $1", account),
-  change(
-    "insert into account_line select a.id, l.id from account a, sender_line l where a.name = $1 and l.number = $2 on conflict do nothing",
-    account,
-    oneOf(numbers),
-  ),
-  change("delete from account_line l using account a where a.id = l.account_id and a.name = $1", account),
+  change("update account set lines = $2 where name = $1", account, fc.subarray([...numbers])),
   change(
     "insert into person (account_id, username, password_hash, role) select id, $2, 'hash', 'owner' from account where name = $1 on conflict do nothing",
     account,
@@ -133,52 +136,46 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change("update template set approved = not approved where id = $1", oneOf(templates)),
   change("delete from template where id = $1", oneOf(templates)),
+  change(changeObjects("lines", "json_build_object('inbound', $1::text)", "$2"), account, oneOf(numbers)),
+  change(put("lines", "$1", "json_build_object('kind', $2::text)"), oneOf(numbers), oneOf(["service", "advertising"])),
+  change(drop("lines"), oneOf(numbers)),
+  change(put("connectors", "$1", `'${settings}'`), oneOf(connectors)),
   change(
-    "update sender_line set inbound_account_id = (select id from account where name = $1) where number = $2",
-    account,
-    oneOf(numbers),
-  ),
-  change(
-    "insert into sender_line (number, kind) select $1, 'service' on conflict (number) do update set kind = 'advertising'",
-    oneOf(numbers),
-  ),
-  change("delete from sender_line where number = $1", oneOf(numbers)),
-  change(
-    `insert into connector (name, settings) values ($1, '${settings}') on conflict (name) do update set enabled = not connector.enabled`,
+    changeObjects("connectors", "json_build_object('enabled', $2::boolean)", "$1"),
     oneOf(connectors),
+    fc.boolean(),
   ),
-  change("delete from connector where name = $1", oneOf(connectors)),
+  change(drop("connectors"), oneOf(connectors)),
   change(
     "insert into removed_connector (connector_id, settings) select coalesce(max(connector_id), 0) + 1000, $1::jsonb from removed_connector",
     fc.constant(settings),
   ),
   change(
-    "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 on conflict do nothing",
+    changeObjects("lines", "json_build_object('connectors', $2::text[])", "$1"),
     oneOf(numbers),
+    fc.subarray([...connectors]),
   ),
   change(
-    "insert into route (position, operator, line) values (1, $1, '*') on conflict (operator, line) do update set position = route.position + 1",
+    put("routes", "$1", "json_build_object('operator', $1::text, 'connectors', $2::text[])"),
+    oneOf(operators),
+    fc.subarray([...connectors]),
+  ),
+  change(
+    "update configured_object set position = position + 1 where section = 'routes' and name = $1",
     oneOf(operators),
   ),
+  change(changeObjects("operators", "json_build_object('enabled', $2::boolean)", "$1"), oneOf(operators), fc.boolean()),
+  change(changeObjects("operators", `'{"prefixes": ["912"]}'`, "$1"), oneOf(operators)),
+  change(drop("operators"), oneOf(operators)),
   change(
-    "insert into route_connector select r.id, 1, c.id from route r, connector c where c.name = $1 on conflict do nothing",
-    oneOf(connectors),
-  ),
-  change("update operator set enabled = not enabled where name = $1", oneOf(operators)),
-  change(
-    "insert into number_prefix (prefix, operator_id) select '912', id from operator where name = $1 on conflict (prefix) do update set operator_id = excluded.operator_id",
-    oneOf(operators),
-  ),
-  change("delete from operator where name = $1", oneOf(operators)),
-  change(
-    "insert into ported_number select $1, id from operator where name = $2 on conflict (number) do update set operator_id = excluded.operator_id",
+    "insert into ported_number select $1, id from configured_object where name = $2 and section = 'operators' on conflict (number) do update set operator_id = excluded.operator_id",
     oneOf(ported),
     oneOf(operators),
   ),
   change("delete from ported_number where number = $1", oneOf(ported)),
   change("truncate ported_number"),
   change(
-    `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("$2")} where o.name = $1
+    `insert into ported_block select p.block, o.id, p.numbers from configured_object o, ${blocksOf("$2")} where o.section = 'operators' and o.name = $1
        on conflict (block, operator_id) do update set numbers = excluded.numbers`,
     oneOf(operators),
     fc.subarray([...imported]),
@@ -195,10 +192,10 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   change(`delete from listed_block where block = ($1::bigint - 989000000000) / 65536`, oneOf(imported)),
   change("delete from block_list where name = $1", oneOf(lists)),
   change("truncate listed_block"),
-  change("update tariff_price set price = price + 1"),
+  change(changeObjects("tariffs", priced("$1::int"), "'cheap'"), fc.nat(9)),
   change("insert into token_key (secret) values ('secret')"),
   change(
-    "update configuration set system_service_line = $1, retention_days = $2",
+    put("settings", "'settings'", "json_build_object('service', $1::text, 'retentionDays', $2::int)"),
     oneOf(numbers),
     fc.integer({ min: 1, max: 9 }),
   ),
@@ -296,7 +293,7 @@ const rowsOf = (reads: readonly Read[], name: string): number =>
 
 const manyAccounts = (count: number) =>
   run(
-    "insert into account (name, domain, tariff_id) select 'n' || n, 'many.example', 1 from generate_series(1, $1) n",
+    "insert into account (name, domain, tariff) select 'n' || n, 'many.example', 'cheap' from generate_series(1, $1) n",
     [count],
   );
 
@@ -310,7 +307,7 @@ async function expectAsAnew(loaded: LoadedDirectory): Promise<void> {
 describe("what a load reads", () => {
   it("is the same, page by page and of single accounts, as that of all rows at once", async () => {
     // Which are not among these rows.
-    await run("truncate block_list, ported_block cascade");
+    await run("truncate block_list, ported_block, removed_connector cascade");
     const before = await load();
     await run(`update account set domain = E'D"\\\\ü\\U0001F600, {x}', permissions = '{send,status}', requests_per_second = 2.5, allowed_ips = '{10.0.0.1,::1}',
                       blocked_recipients = '{989120000001,989120000002}', low_credit = 9007199254740993, duplicate_seconds = 3,
@@ -319,7 +316,7 @@ describe("what a load reads", () => {
       "update account_balance set unlimited = true where account_id = (select id from account where name = 'a1')",
     );
     await run(
-      "insert into account_line select a.id, l.id from account a, sender_line l where a.name = 'a1' order by l.number desc",
+      "update account set lines = (select array_agg(name order by name desc) from configured_object where section = 'lines') where name = 'a1'",
     );
     await run(`insert into api_key (account_id, name, key_sha256, allowed_ips, expires_at)
                select id, k, convert_to(k, 'UTF8'), string_to_array(given.ips, ','), given.at from account,
@@ -399,17 +396,17 @@ describe("what a node would miss", () => {
   it.each([
     [
       "a truncated table",
-      "insert into ported_number select '989120000001', id from operator where name = 'MCI'",
+      "insert into ported_number select '989120000001', id from configured_object where name = 'MCI'",
       "truncate ported_number",
     ],
     [
       "truncated blocks",
-      `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
+      `insert into ported_block select p.block, o.id, p.numbers from configured_object o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
       "truncate ported_block",
     ],
     [
       "a block that gets another number",
-      `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
+      `insert into ported_block select p.block, o.id, p.numbers from configured_object o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
       `update ported_block b set numbers = p.numbers from ${blocksOf("array['989120000001', '989120000009']")} where b.block = p.block`,
     ],
     [
@@ -430,11 +427,6 @@ describe("what a node would miss", () => {
       "a template that leaves its account",
       "insert into template (id, account_id, content) select 'T1', id, 'text' from account where name = 'a1'",
       `update template ${toAnother}`,
-    ],
-    [
-      "a line that leaves its account",
-      "insert into account_line select a.id, l.id from account a, sender_line l where a.name = 'a1' and l.number = '1001'",
-      `update account_line ${toAnother}`,
     ],
   ])("is noted: %s", async (_, prepare, text) => {
     await run(prepare);
@@ -495,10 +487,10 @@ describe("changes that meet", () => {
   it("notes once for each version that the network changed", async () => {
     const noted = () => run("select from configuration_change where kind = 'network'");
     const before = (await noted()).length;
-    for (let round = 0; round < 3; round += 1) await run("update tariff_price set price = price + 1");
+    for (let round = 0; round < 3; round += 1) await run("update configured_object set position = position + 1");
     expect(await noted()).toHaveLength(before + 1);
     await raise();
-    await run("update tariff_price set price = price + 1");
+    await run("update configured_object set position = position + 1");
     expect(await noted()).toHaveLength(before + 2);
   });
 

@@ -17,6 +17,7 @@ import {
   type WorldPlan,
 } from "../support/factories.ts";
 import { startBoundNode, startNode, type TestNode } from "../support/node.ts";
+import { changeObjects } from "../support/object-sql.ts";
 
 let world: World;
 let smsc: SimulatedSmsc;
@@ -105,10 +106,10 @@ describe("the binds of a connector", () => {
     const second = await start();
     await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
     const missing = second.telemetry.next("address.missing");
-    await world.reconfigure('update connector set settings = settings || \'{"localAddress": "192.0.2.7"}\'');
+    await world.reconfigure(changeObjects("connectors", `'{"localAddress": "192.0.2.7"}'`));
     expect(await missing).toEqual({ connector: "sim", address: "192.0.2.7" });
     await eventually(async () => (await count(world, "bind_lease")) === 0);
-    await world.reconfigure('update connector set settings = settings || \'{"localAddress": "127.0.0.1"}\'');
+    await world.reconfigure(changeObjects("connectors", `'{"localAddress": "127.0.0.1"}'`));
     await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
   });
 
@@ -181,13 +182,13 @@ describe("the binds of a connector", () => {
     const unbound = smsc.next("unbind");
     const failed = node.telemetry.next("service.failed", ({ service }) => service === "connectors");
     wire.break();
-    await world.reconfigure("update connector set enabled = false");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": false}'`));
     await unbound;
     await failed;
     expect(await count(world, "bind_lease")).toBe(1);
     const bound = smsc.next("bind");
     wire.mend();
-    await world.reconfigure("update connector set enabled = true");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": true}'`));
     await bound;
     await node.stop();
     await wire.close();
@@ -203,7 +204,7 @@ describe("the binds of a connector", () => {
     await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
     const released = [first, second].map(({ telemetry }) => telemetry.next("bind.released"));
     const retired = [first, second].map(({ telemetry }) => telemetry.next("connector.retired"));
-    await world.reconfigure("update connector set enabled = false");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": false}'`));
     expect(await Promise.all(retired)).toEqual([{ connector: "sim" }, { connector: "sim" }]);
     expect(await Promise.all(released)).toEqual([
       { connector: "sim", bindNumber: 3 - bindNumber },
@@ -246,14 +247,14 @@ describe("the binds of a connector", () => {
     const node = await startBoundNode(world);
     nodes.push(node);
     const rebound = smsc.next("bind", ({ system_id }) => system_id === "changed");
-    await world.reconfigure(`update connector set settings = settings || '{"systemId": "changed"}'`);
+    await world.reconfigure(changeObjects("connectors", `'{"systemId": "changed"}'`));
     await rebound;
     const disabled = smsc.next("unbind");
-    await world.reconfigure("update connector set enabled = false");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": false}'`));
     await disabled;
     await eventually(async () => (await count(world, "bind_lease")) === 0);
     const enabled = smsc.next("bind");
-    await world.reconfigure("update connector set enabled = true");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": true}'`));
     await enabled;
   });
 
@@ -267,7 +268,7 @@ describe("the binds of a connector", () => {
     await storeCall(world);
     await submitted;
     const ended = smsc.next("unbind", ({ systemId }) => systemId === "other");
-    await world.reconfigure("update connector set enabled = false");
+    await world.reconfigure(changeObjects("connectors", `'{"enabled": false}'`));
     await ended;
     expect(smsc.sessions.map(({ bound }) => bound?.system_id)).toEqual(["silent"]);
     smsc.resumeAnswers();
@@ -279,13 +280,11 @@ describe("the binds of a connector", () => {
     smsc.on("bind", () => (opened += 1));
     const node = await startBoundNode(world);
     nodes.push(node);
-    await world.reconfigure(
-      `update connector set settings = settings || '{"receiptDeadlineHours": 5, "receiptGroup": "other"}'`,
-    );
+    await world.reconfigure(changeObjects("connectors", `'{"receiptDeadlineHours": 5, "receiptGroup": "other"}'`));
     await node.supervisor.review();
     expect([opened, smsc.sessions.length]).toEqual([1, 1]);
     const rebound = smsc.next("bind");
-    await world.reconfigure(`update connector set settings = settings || '{"window": 7}'`);
+    await world.reconfigure(changeObjects("connectors", `'{"window": 7}'`));
     await rebound;
     expect(opened).toBe(2);
   });
@@ -293,7 +292,7 @@ describe("the binds of a connector", () => {
   it("case 29: a stop while the configuration changes leaves no bind open", async () => {
     await setUp({ binds: 3 });
     const node = await startBoundNode(world);
-    const changed = world.reconfigure(`update connector set settings = settings || '{"window": 7}'`);
+    const changed = world.reconfigure(changeObjects("connectors", `'{"window": 7}'`));
     const stopped = node.stop();
     await changed;
     await stopped;

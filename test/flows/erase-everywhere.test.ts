@@ -54,8 +54,7 @@ const others: ReadonlySet<string> = new Set([
   "inbound_part.recipient",
   "message.given_sender",
   "message.sender",
-  "rule.body",
-  "sender_line.number",
+  "configured_object.body",
   "template.content",
   "template.sender",
   "audit_entry.before",
@@ -155,7 +154,7 @@ async function protect(gateway: TestGateway): Promise<void> {
   await eventually(async () => (await gateway.count("event", "detail is not null")) === 1);
   for (const change of [
     "update account set blocked_recipients = array[$1] where name = 'other'",
-    "insert into ported_number (number, operator_id) select $1, min(id) from operator",
+    "insert into ported_number (number, operator_id) select $1, min(id) from configured_object where section = 'operators'",
     `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, content)
      values (1, 'x', '{x}', true, $1, 'delivered', 'DELIVRD', 'text:${mark}')`,
     // As former versions stored them.

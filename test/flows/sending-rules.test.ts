@@ -28,7 +28,11 @@ async function setRules(
   section: "sendingHours" | "contentRules",
   rules: readonly object[],
 ): Promise<void> {
-  await running.db.query({ name: "dropRules", text: "delete from rule", values: [] });
+  await running.db.query({
+    name: "dropRules",
+    text: "delete from configured_object where section in ('sendingHours', 'contentRules')",
+    values: [],
+  });
   await addRules(running, section, rules);
 }
 
@@ -40,7 +44,8 @@ async function addRules(
   await running.db.transaction(async (tx) => {
     await tx.query({
       name: "addRules",
-      text: "insert into rule select $1, place, body from json_array_elements($2::json) with ordinality as r (body, place)",
+      text: `insert into configured_object (section, name, position, body)
+             select $1, place, place, body from json_array_elements($2::json) with ordinality as r (body, place)`,
       values: [section, JSON.stringify(rules)],
     });
     await raiseConfigurationVersion(tx);

@@ -11,14 +11,14 @@ it("tells a changed row, and in which table; what a node notes of itself is no c
     await migrate(db);
     const digester = new Digester(db);
     const run = (text: string): Promise<unknown> => db.query(statement(text));
-    await run("insert into operator (name, enabled) values ('One', true)");
+    await run("insert into configured_object (section, name, body) values ('operators', 'One', '{\"enabled\": true}')");
     const before = await digester.digest();
     expect(before.rows).toBeGreaterThan(0);
     expect(await digester.digest()).toEqual(before);
-    await run("update operator set enabled = false");
+    await run("update configured_object set body = '{\"enabled\": false}' where name = 'One'");
     const after = await digester.digest();
-    expect(changedTables(before, after)).toMatch(/^operator 1 \S+$/);
-    await run("update operator set enabled = true");
+    expect(changedTables(before, after)).toMatch(/^configured_object 1 \S+$/);
+    await run("update configured_object set body = '{\"enabled\": true}' where name = 'One'");
     expect(await digester.digest()).toEqual(before);
     await run(
       "insert into node (id, host, pid, configuration_version, lease_until) values (gen_random_uuid(), 'h', 1, 1, now())",
@@ -26,8 +26,8 @@ it("tells a changed row, and in which table; what a node notes of itself is no c
     expect(await digester.digest()).toEqual(before);
     await run("insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'h', now(), '{}')");
     expect(await digester.digest()).toEqual(before);
-    await run("insert into tariff (name) values ('t')");
-    await run("insert into account (name, domain, tariff_id) select 'a', 'a.example', id from tariff");
+    await run("insert into configured_object (section, name, body) values ('tariffs', 't', '{}')");
+    await run("insert into account (name, domain, tariff) values ('a', 'a.example', 't')");
     await run("insert into api_key (account_id, name, key_sha256) select id, 'k', 'x' from account");
     const withKey = await digester.digest();
     await run("update api_key set last_used_at = now()");

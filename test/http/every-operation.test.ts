@@ -14,6 +14,7 @@ import { apiDocument, consoleDocument } from "../support/api-document.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { keys, useTestApi } from "../support/test-api.ts";
+import { secondFactor } from "../support/object-sql.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Needs = Operation | readonly Operation[];
@@ -309,9 +310,9 @@ describe("every endpoint", () => {
       await api.rows("update person set password_set_by = 'staff:x' where account_id is null");
       const first = await call(operation, { cookie });
       await api.rows("update person set password_set_by = null");
-      await api.rows("update configuration set staff_second_factor = 'required'");
+      await api.rows(secondFactor("required"));
       const second = await call(operation, { cookie });
-      await api.rows("update configuration set staff_second_factor = 'optional'");
+      await api.rows(secondFactor("optional"));
       expect([first.status, second.status]).toEqual([403, 403]);
       expect(first.body["errorMessage"]).toContain("Change your password first");
       expect(second.body["errorMessage"]).toContain("Set up a second factor first");

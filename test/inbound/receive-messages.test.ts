@@ -8,6 +8,7 @@ import { splitMessages } from "../../src/sms/concatenation.ts";
 import { clear, count, emptyTables, eventually, found, useWorld } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 import { listReceivedMessages } from "../../src/store/received-lists.ts";
+import { addObject, allowConnectors, changeObjects, dropRules } from "../support/object-sql.ts";
 
 const shared = "20001111";
 const own = "10001234";
@@ -52,10 +53,7 @@ async function startReceiver(): Promise<{ nodeId: string; receiver: InboundRecei
 }
 
 beforeAll(async () => {
-  await world.reconfigure(
-    "update sender_line set inbound_account_id = (select id from account where name = 'second') where number = $1",
-    [reserved],
-  );
+  await world.reconfigure(changeObjects("lines", `'{"inbound": "second"}'`, "$1"), [reserved]);
 });
 
 beforeEach(async () => {
@@ -156,12 +154,9 @@ describe("a message from a subscriber", () => {
       { line: reserved, any: true, account: "first" },
     ];
     for (const [position, body] of rules.entries()) {
-      await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', $1, $2)", [
-        position,
-        JSON.stringify(body),
-      ]);
+      await world.reconfigure(addObject("inboundRules", "$1::text", "$2", "$1::int"), [position, JSON.stringify(body)]);
     }
-    onTestFinished(() => world.reconfigure("delete from rule"));
+    onTestFinished(() => world.reconfigure(dropRules));
     for (const text of ["عضویت", "JOIN!", "Vote 7", "votes", "join us"]) await receive({ text, recipient: shared });
     await receive({ text: "anything", recipient: reserved });
     await receive({ text: "join", recipient: own });
@@ -179,11 +174,11 @@ describe("a message from a subscriber", () => {
   });
 
   it("owes the reply of its rule once, also where it comes again and in parts", async () => {
-    await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', 0, $1)", [
+    await world.reconfigure(addObject("inboundRules", "'0'", "$1"), [
       JSON.stringify({ line: own, prefix: "join", account: "first", reply: "Welcome" }),
     ]);
     onTestFinished(async () => {
-      await world.reconfigure("delete from rule");
+      await world.reconfigure(dropRules);
       await world.rows("truncate inbound_reply");
     });
     const owed = (): Promise<object[]> =>
@@ -279,11 +274,8 @@ afterEach(() => void vi.restoreAllMocks());
 
 describe("a line that lists connectors", () => {
   const listOther = (): Promise<void> =>
-    world.reconfigure(
-      "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 and c.name = 'other'",
-      [own],
-    );
-  afterEach(() => world.reconfigure("delete from line_connector"));
+    world.reconfigure(changeObjects("lines", `'{"connectors": ["other"]}'`, "$1"), [own]);
+  afterEach(() => world.reconfigure(allowConnectors));
 
   it("gets what they bring, and no account ever gets what another one brings, though it is stored and told", async () => {
     await listOther();
@@ -294,7 +286,7 @@ describe("a line that lists connectors", () => {
     expect(await stray).toEqual({ connector: "sim", line: own });
     await receive({ text: "listed" }, { connector: "other" });
     expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
-    await world.reconfigure("delete from line_connector");
+    await world.reconfigure(allowConnectors);
     expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
     expect(await received()).toMatchObject([
       { account: null, content: "hi", recipient: own },
@@ -316,10 +308,7 @@ describe("a line that lists connectors", () => {
   });
 
   it("gets no part of a long message from a connector of the same account that it does not list", async () => {
-    await world.reconfigure(
-      "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 and c.name = 'twin'",
-      [own],
-    );
+    await world.reconfigure(changeObjects("lines", `'{"connectors": ["twin"]}'`, "$1"), [own]);
     const [first, second] = parts(["one ", "two"]);
     await receive(first, { connector: "sim" });
     await receive(second, { connector: "twin" });

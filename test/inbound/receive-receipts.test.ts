@@ -9,7 +9,7 @@ import { reasonCode } from "../../src/sms/message-status.ts";
 import { type AskedStatement, statementOf, type Transactional } from "../../src/store/database.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
-import { deleteConnectors } from "../../src/store/setup-network.ts";
+import { deleteObjects } from "../../src/store/configured-objects.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   clear,
@@ -30,6 +30,7 @@ import {
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
+import { changeObjects } from "../support/object-sql.ts";
 
 const world = useWorld({
   connectors: [
@@ -731,9 +732,7 @@ describe("case 38: the end of the wait for receipts", () => {
     await ageSubmissions(50);
     expect(await end()).toBe(0);
     const settings: Partial<ConnectorSettings> = { receiptDeadlineHours: 48 };
-    await world.reconfigure("update connector set settings = settings || $1 where name = 'other'", [
-      JSON.stringify(settings),
-    ]);
+    await world.reconfigure(changeObjects("connectors", "$1", "'other'"), [JSON.stringify(settings)]);
     expect(await end()).toBe(1);
     expect((await readMessage(world, id)).reason).toBe(1301);
   });
@@ -749,7 +748,7 @@ describe("case 38: the end of the wait for receipts", () => {
   it("reaches what was sent through a connector that staff have removed since", async () => {
     const id = await sent("d1", { connector: "decimal" });
     expect(await end()).toBe(0);
-    await world.reconfigure("delete from connector where name = 'decimal'", []);
+    await world.reconfigure("delete from configured_object where name = 'decimal'", []);
     await world.rows("update submission set submitted_at = now() - interval '73 hours'");
     await world.rows("update receipt_deadline set done_until = now() - interval '100 hours'");
     expect(await end()).toBe(1);
@@ -825,7 +824,7 @@ describe("a receipt by another connector of its group", () => {
   it("finds what a connector has submitted that is removed since", async () => {
     const id = await sent("a7", { connector: "grouped" });
     const removed = world.connector("grouped").id;
-    await deleteConnectors(world.db, ["grouped"]);
+    await deleteObjects(world.db, "connectors", ["grouped"]);
     await world.reconfigure("select 1");
     expect(world.directory.current.receiptGroups.get(world.connector("companion").id)).toEqual([removed]);
     expect(await world.rows("select settings ? 'password' as secret from removed_connector")).toEqual([

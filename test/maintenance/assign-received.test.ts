@@ -6,6 +6,7 @@ import { insertInboundMessage } from "../../src/store/inbound.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, useWorld } from "../support/factories.ts";
 import { listReceivedMessages } from "../../src/store/received-lists.ts";
+import { addObject, allowConnectors, changeObjects, dropRules } from "../support/object-sql.ts";
 
 const line = "10001234";
 const unknown = "20005555";
@@ -20,8 +21,8 @@ const world = useWorld({
 });
 beforeEach(async () => {
   await clear(world);
-  await world.reconfigure("delete from account_line");
-  await world.reconfigure("delete from line_connector");
+  await world.reconfigure("update account set lines = '{}'");
+  await world.reconfigure(allowConnectors);
 });
 
 /** From a subscriber, while no account has the line, unless told. */
@@ -42,10 +43,7 @@ async function store(content: string, { recipient = line, connector = "sim", acc
 }
 
 const giveLine = (account: string, number = line): Promise<void> =>
-  world.reconfigure(
-    "insert into account_line select a.id, l.id from account a, sender_line l where a.name = $1 and l.number = $2",
-    [account, number],
-  );
+  world.reconfigure("update account set lines = lines || $2::text where name = $1", [account, number]);
 
 const read = async (account: string, after = 0n) =>
   listReceivedMessages(world.db, { accountId: world.account(account).id, after, count: 10_000 });
@@ -66,7 +64,7 @@ it("gives stored messages to the account that gets their line, in order, behind 
 
 it("knows a line that was not known when the message came, however the network wrote it", async () => {
   for (const recipient of [unknown, `98${unknown}`, `+98${unknown}`]) await store(recipient, { recipient });
-  await world.reconfigure("insert into sender_line (number, kind) values ($1, 'dedicated')", [unknown]);
+  await world.reconfigure(addObject("lines", "$1"), [unknown]);
   await giveLine("second", unknown);
   expect(await new AssignReceived(world).run()).toEqual({ assigned: 3 });
   expect(new Set((await read("second")).map(({ recipient }) => recipient))).toEqual(new Set([unknown]));
@@ -75,9 +73,7 @@ it("knows a line that was not known when the message came, however the network w
 it("gives each stored message to the account of the first rule that fits, and the others to the line's account", async () => {
   for (const content of ["vote a", "hello", "Vote b", "bye"]) await store(content);
   const rule = { line, prefix: "vote", account: "second", reply: "thanks" };
-  await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', 0, $1)", [
-    JSON.stringify(rule),
-  ]);
+  await world.reconfigure(addObject("inboundRules", "'0'", "$1"), [JSON.stringify(rule)]);
   expect(await new AssignReceived(world).run()).toEqual({ assigned: 2 });
   expect([await contents("first"), await contents("second")]).toEqual([[], ["vote a", "Vote b"]]);
   // What no rule fits waits for an account of the line.
@@ -90,7 +86,7 @@ it("gives each stored message to the account of the first rule that fits, and th
   ]);
   // A late answer would surprise.
   expect(await count(world, "inbound_reply")).toBe(0);
-  await world.reconfigure("delete from rule");
+  await world.reconfigure(dropRules);
 });
 
 it("looks again at messages that no rule fits only when the configuration has changed", async () => {
@@ -98,7 +94,7 @@ it("looks again at messages that no rule fits only when the configuration has ch
   const round = () => service.run();
   const rule = { line, prefix: "vote", account: "second" };
   const add = (place: number, prefix: string) =>
-    world.reconfigure("insert into rule (section, position, body) values ('inboundRules', $1, $2)", [
+    world.reconfigure(addObject("inboundRules", "$1::text", "$2", "$1::int"), [
       place,
       JSON.stringify({ ...rule, prefix }),
     ]);
@@ -115,13 +111,13 @@ it("looks again at messages that no rule fits only when the configuration has ch
   await add(1, "bye");
   expect(await round()).toEqual({ assigned: 2 });
   expect(await contents("second")).toEqual(["vote a", "vote c", "vote b", "bye"]);
-  await world.reconfigure("delete from rule");
+  await world.reconfigure(dropRules);
 });
 
 it("looks again when another configuration has the same version, as after a restore", async () => {
   const { version } = world.directory.current;
   const rule = JSON.stringify({ line, prefix: "vote", account: "second" });
-  const add = "insert into rule (section, position, body) values ('inboundRules', 0, $1)";
+  const add = addObject("inboundRules", "'0'", "$1");
   await world.reconfigure(add, [rule.replace("vote", "hello")]);
   await store("vote a");
   let restored: Directory = { ...world.directory.current, version };
@@ -133,10 +129,10 @@ it("looks again when another configuration has the same version, as after a rest
   const service = new AssignReceived({ db: world.db, directory });
   const round = () => service.run();
   expect(await round()).toEqual({ assigned: 0 });
-  await world.reconfigure("update rule set body = $1", [rule]);
+  await world.reconfigure("update configured_object set body = $1 where section = 'inboundRules'", [rule]);
   restored = { ...world.directory.current, version };
   expect(await round()).toEqual({ assigned: 1 });
-  await world.reconfigure("delete from rule");
+  await world.reconfigure(dropRules);
 });
 
 it("looks for strays among new messages only, and among all when the configuration has changed", async () => {
@@ -146,9 +142,7 @@ it("looks for strays among new messages only, and among all when the configurati
     (await world.rows<{ content: string }>("select content from inbound_message where stray order by sequence")).map(
       ({ content }) => content,
     );
-  await world.reconfigure(
-    "insert into line_connector select l.id, c.id from sender_line l, connector c where c.name = 'other'",
-  );
+  await world.reconfigure(changeObjects("lines", `'{"connectors": ["other"]}'`));
   await store("one", { connector: "other" });
   await store("two");
   await round();
@@ -162,21 +156,19 @@ it("looks for strays among new messages only, and among all when the configurati
   await store("three");
   await round();
   expect(await strays()).toEqual(["two", "three"]);
-  await world.reconfigure("insert into sender_line (number, kind) values ('20006666', 'dedicated')");
+  await world.reconfigure(addObject("lines", "'20006666'"));
   await round();
   expect(await strays()).toEqual(["one", "two", "three"]);
-  await world.reconfigure("delete from sender_line where number = '20006666'");
+  await world.reconfigure("delete from configured_object where name = '20006666'");
 });
 
 it("never gives away what a connector brought that the line does not list, though it lists it later", async () => {
   await store("listed", { connector: "other" });
   await store("not listed");
-  await world.reconfigure(
-    "insert into line_connector select l.id, c.id from sender_line l, connector c where c.name = 'other'",
-  );
+  await world.reconfigure(changeObjects("lines", `'{"connectors": ["other"]}'`));
   await giveLine("first");
   expect(await new AssignReceived(world).run()).toEqual({ assigned: 1 });
-  await world.reconfigure("delete from line_connector");
+  await world.reconfigure(allowConnectors);
   expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
   expect(await contents("first")).toEqual(["listed"]);
 });

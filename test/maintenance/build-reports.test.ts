@@ -324,7 +324,11 @@ describe("reports", () => {
     const service = builder();
     await build(service);
     const id = await storeMessage(world);
-    const statement = { name: "touchTariff", text: "update tariff set name = name", values: [] };
+    const statement = {
+      name: "touchTariff",
+      text: "update configured_object set name = name where section = 'tariffs'",
+      values: [],
+    };
     await world.db.transaction(async (tx) => {
       await tx.query(statement);
       for (let round = 0; round < 3; round += 1) await service.run(new AbortController().signal);

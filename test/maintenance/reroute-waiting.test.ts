@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/move-waiting.ts";
 import { clear, count, found, mci, storeCall, useWorld } from "../support/factories.ts";
+import { addObject, changeObjects } from "../support/object-sql.ts";
 
 const world = useWorld({ routes: [{ operator: "MCI", connectors: ["sim"] }] });
 const gone = 90_001;
@@ -44,28 +45,26 @@ describe("messages that wait on a route which is gone", () => {
   });
 
   it("find a route by the kind of their line, and one of a line that is gone by dedicated", async () => {
-    await world.reconfigure("update sender_line set kind = 'service'");
-    await world.reconfigure("update route set line = 'service'");
+    await world.reconfigure(changeObjects("lines", `'{"kind": "service"}'`));
+    await world.reconfigure(changeObjects("routes", `'{"line": "service"}'`));
     await storeCall(world, { routeId: gone });
     expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
     await storeCall(world, { routeId: gone });
     await world.rows("update message set sender = '99990000' where route_id = $1", [gone]);
     expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
-    await world.reconfigure("update route set line = 'dedicated'");
+    await world.reconfigure(changeObjects("routes", `'{"line": "dedicated"}'`));
     expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
-    await world.reconfigure("update sender_line set kind = 'dedicated'");
-    await world.reconfigure("update route set line = '*'");
+    await world.reconfigure(changeObjects("lines", `'{"kind": "dedicated"}'`));
+    await world.reconfigure(changeObjects("routes", `'{"line": "*"}'`));
   });
 
   it("go on waiting while none suits them", async () => {
-    await world.reconfigure("insert into operator (name) values ('Elsewhere')");
+    await world.reconfigure(addObject("operators", "'Elsewhere'"));
     await storeCall(world, { routeId: gone });
     await world.rows("update message set operator = 'Elsewhere'");
     expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
-    await world.reconfigure("insert into route (position, operator, line) values (9, 'Elsewhere', '*')");
-    await world.reconfigure(
-      "insert into route_connector select r.id, 1, c.id from route r, connector c where r.operator = 'Elsewhere'",
-    );
+    const route = JSON.stringify({ operator: "Elsewhere", line: "*", connectors: ["sim"] });
+    await world.reconfigure(addObject("routes", "'* Elsewhere'", "$1", "9"), [route]);
     expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
   });
 

@@ -40,7 +40,7 @@ it("takes certificates that can be read, and names the first that cannot", async
 it("lets a link go on whose certificates were stored before they were read", async () => {
   expect(await faultsOf(real)).toEqual([]);
   const store =
-    "update connector set settings = jsonb_set(settings, '{tls,ca}', to_jsonb($1::text)) where name = 'sim'";
+    "update configured_object set body = jsonb_set(body::jsonb, '{tls,ca}', to_jsonb($1::text)) where name = 'sim'";
   await database.rows(store, [broken]);
   expect(await faultsOf(broken, { window: 7 })).toEqual([]);
   expect(await faultsOf(`${broken}\n${broken}`)).toHaveLength(1);

@@ -85,7 +85,7 @@ describe("a file of one account among many", () => {
 
   it("changes nothing of the others, and removes them only if it is told to", async () => {
     const { changes } = await apply({ accounts: [{ name: "far", requestsPerSecond: 9 }] });
-    expect(changes).toEqual([
+    expect(changes).toMatchObject([
       { action: "change", kind: "account", name: "far", details: ["requestsPerSecond: 0 → 9"] },
     ]);
     const pruned = await apply({ accounts: [{ name: "far" }] }, { prune: true, dryRun: true });

@@ -157,7 +157,7 @@ describe("an import", () => {
     const without: Transactional = {
       query: (...asked) => db.query(...asked),
       transaction: async (work) => {
-        await db.query(statement("delete from operator where name = 'RighTel'"));
+        await db.query(statement("delete from configured_object where name = 'RighTel'"));
         return db.transaction(work);
       },
     };
@@ -218,7 +218,7 @@ describe("imported numbers", () => {
     await importText(`${one},Irancell\n${two},RighTel`);
     const before = await load();
     await db.transaction(async (tx) => {
-      await tx.query(statement("delete from operator where name = 'RighTel'"));
+      await tx.query(statement("delete from configured_object where name = 'RighTel'"));
       await tx.query(statement("update configuration set version = version + 1"));
     });
     expect(operatorsOf(await load(before), one, two)).toEqual(["Irancell", undefined]);

@@ -10,12 +10,13 @@ import {
   readPortedNumbers,
 } from "../../src/setup/import-numbers.ts";
 import { useTestDatabase } from "../support/database.ts";
+import { addObject } from "../support/object-sql.ts";
 
 const database = useTestDatabase();
 const by = { who: "test" };
 
 beforeAll(async () => {
-  await database.rows("insert into operator (name) values ('MCI'), ('Irancell')");
+  for (const name of ["MCI", "Irancell"]) await database.rows(addObject("operators", `'${name}'`));
 });
 
 /** One chunk; each number in another block, or all in a few. */

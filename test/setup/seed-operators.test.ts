@@ -7,7 +7,7 @@ import { applyDocument } from "../support/apply-document.ts";
 
 it("gives a fresh gateway the operators of the country, once", async () => {
   const { db, drop } = await createTestDatabase();
-  const operators = async () => (await db.transaction(loadConfiguration)).operators;
+  const operators = async () => (await db.transaction(loadConfiguration)).objects.operators;
   const seeded = await Promise.all([seedOperators(db), seedOperators(db), seedOperators(db)]);
   expect(seeded.filter(Boolean)).toHaveLength(1);
   expect((await operators()).map(({ name }) => name)).toEqual(defaultOperators.map(({ name }) => name));

@@ -31,6 +31,7 @@ import {
   type TestDatabase,
 } from "../support/database.ts";
 import { mostKeptBy } from "../support/heap.ts";
+import { addObject } from "../support/object-sql.ts";
 
 const oddTexts = [
   "",
@@ -92,16 +93,14 @@ afterAll(async () => {
 
 async function fill(db: Database): Promise<void> {
   await ensureWeeks(db, [weekStart(old)]);
-  await db.query(statement("insert into tariff (name) values ('t')"));
+  await db.query(statement(addObject("tariffs", "'t'")));
   await db.query(
     statement(
-      "insert into account (name, domain, tariff_id, allowed_ips) select 'a' || n, 'd', 1, '{10.0.0.0/8,\"x,y\"}' from generate_series(1, 3) n",
+      "insert into account (name, domain, tariff, allowed_ips) select 'a' || n, 'd', 't', '{10.0.0.0/8,\"x,y\"}' from generate_series(1, 3) n",
     ),
   );
   await db.query(statement("insert into api_key (account_id, name, key_sha256) values (1, 'k', '\\x00ff0a5c2e')"));
-  await db.query(
-    statement("insert into connector (name, settings) values ('mci', $1)", [JSON.stringify({ host: 'a"b\\', n: 1 })]),
-  );
+  await db.query(statement(addObject("connectors", "'mci'", "$1"), [JSON.stringify({ host: 'a"b\\', n: 1 })]));
   for (const [index, content] of oddTexts.entries()) {
     const at = index % 2 === 0 ? Date.now() : old.getTime();
     await db.query(
@@ -175,7 +174,7 @@ describe("backup and restore", () => {
     const parts = statement("select distinct tableoid::regclass::text as part from message order by part");
     expect(await target.db.query(parts)).toEqual(await source.db.query(parts));
     // Account 3 was deleted: its number is not given again.
-    const next = statement("insert into account (name, domain, tariff_id) values ('new', 'd', 1) returning id");
+    const next = statement("insert into account (name, domain, tariff) values ('new', 'd', 't') returning id");
     expect(await target.db.query(next)).toEqual([{ id: 4 }]);
   });
 
@@ -280,7 +279,7 @@ describe("backup and restore", () => {
     const before = await everything(source.db);
     const writer = (async () => {
       for (let n = 0; n < 50; n += 1) {
-        await source.rows("insert into tariff (name) values ($1)", [`w${n}`]);
+        await source.rows(addObject("tariffs", "$1"), [`w${n}`]);
       }
     })();
     await backup(source.db, file);
@@ -288,7 +287,7 @@ describe("backup and restore", () => {
     await restore(target.db, file);
     const after = await everything(target.db);
     // The writer's table, and what the database notes of its changes.
-    const written = { tariff: "", configuration_change: "" };
+    const written = { configured_object: "", configuration_change: "" };
     expect({ ...after, ...written }).toEqual({ ...before, ...written });
   });
 
@@ -334,7 +333,7 @@ describe("backup and restore", () => {
   it("refuse rows that refer to nothing", async () => {
     const source = await filledDatabase();
     const target = await emptyDatabase();
-    await source.rows("alter table api_key disable trigger user");
+    await source.rows("alter table api_key drop constraint api_key_account_id_fkey");
     await source.rows("insert into api_key (account_id, name, key_sha256) values (9, 'lost', '\\x02')");
     await backup(source.db, file);
     await expect(restore(target.db, file)).rejects.toThrow("api_key_account_id_fkey");

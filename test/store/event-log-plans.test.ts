@@ -48,8 +48,8 @@ async function fill(): Promise<void> {
 beforeAll(async () => {
   accountId = world.account().id;
   await world.rows(
-    `insert into account (id, name, domain, tariff_id) overriding system value
-     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff) from generate_series(0, 999) n`,
+    `insert into account (id, name, domain, tariff) overriding system value
+     select 10000 + n, 'a' || n, 'a' || n, 'standard' from generate_series(0, 999) n`,
   );
   await world.rows(
     `insert into webhook_endpoint (id, account_id, name, url, events, secret)

@@ -191,8 +191,7 @@ describe("the record of a message", () => {
     const id = await send("0021");
     await eventually(async () => (await readMessage(world, id)).status === 4);
     const { id: connectorId } = world.connector();
-    await world.rows("delete from route_connector");
-    await world.rows("delete from connector");
+    await world.rows("delete from configured_object where section = 'connectors'");
     expect(partsOf(await read(id))).toMatchObject([{ state: "uncertain", connector: `connector ${connectorId}` }]);
   });
 });

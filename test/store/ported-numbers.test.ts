@@ -2,17 +2,18 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
-import { findPortedNumber, importedNumbers, listKnownPorted } from "../../src/store/number-lists.ts";
-import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
+import { findPortedNumber, importedNumbers, listKnownPorted, upsertPorted } from "../../src/store/number-lists.ts";
 import { useTestDatabase } from "../support/database.ts";
+import { addObject } from "../support/object-sql.ts";
 
 const database = useTestDatabase();
 const ids: number[] = [];
 
 beforeAll(async () => {
-  const operator = (name: string) => ({ name, enabled: true, prefixes: [] });
-  await saveOperators(database.db, [operator("A"), operator("B")]);
-  const rows = await database.rows<{ id: number }>("select id from operator order by name");
+  for (const name of ["A", "B"]) await database.rows(addObject("operators", `'${name}'`));
+  const rows = await database.rows<{ id: number }>(
+    "select id from configured_object where section = 'operators' order by name",
+  );
   ids.push(...rows.map(({ id }) => id));
 });
 beforeEach(() => database.rows("truncate ported_block, ported_number"));
@@ -46,7 +47,7 @@ describe("ported numbers, given and imported", () => {
         await database.rows("truncate ported_block, ported_number");
         await store(imported);
         const rows = [...given].map(([at, operator]) => ({ number: msisdnAt(at), operator }));
-        await upsertPortedNumbers(database.db, rows);
+        await upsertPorted(database.db, rows);
         const expected = [
           ...[...imported].filter(([at]) => !given.has(at)).map(([at, operator]) => [msisdnAt(at), operator, true]),
           ...rows.map(({ number, operator }) => [number, operator, false]),

@@ -74,8 +74,8 @@ const rows = (text: string, values?: readonly unknown[]): Promise<unknown> => wo
 
 async function fillAccounts(): Promise<void> {
   await rows(
-    `insert into account (id, name, domain, tariff_id, daily_messages, duplicate_seconds) overriding system value
-     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff), 1000000, 60 from generate_series(0, 1000) n`,
+    `insert into account (id, name, domain, tariff, daily_messages, duplicate_seconds) overriding system value
+     select 10000 + n, 'a' || n, 'a' || n, 'standard', 1000000, 60 from generate_series(0, 1000) n`,
   );
   await rows("insert into account_balance select id, 1000000000 from account where id >= 10000");
   await rows(

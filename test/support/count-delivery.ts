@@ -33,7 +33,7 @@ export async function countDelivery(
       select date_bin('15 minutes', now() - make_interval(mins => (60 * $1::float8)::int), 'epoch') as at, a.id as account_id,
              '10001234' as line, $3::text as operator, coalesce($4, c.id) as connector_id, $5::int as status, $6::text as failure,
              $7::int as time, $8::int as n
-        from account a, connector c where a.name = $2 and c.name = 'mci-1') given`),
+        from account a, configured_object c where a.name = $2 and c.name = 'mci-1') given`),
     [hoursAgo, account, operator, connector ?? null, status, failure, time, messages],
   );
 }

@@ -11,6 +11,7 @@ import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { type CallToStore, storeCalls } from "../../src/store/accept-calls.ts";
 import { assembleCall } from "../../src/intake/assemble-call.ts";
 import type { CallToAccept } from "../../src/intake/commit-calls.ts";
+import { listObjectRows, saveObjects } from "../../src/store/configured-objects.ts";
 import type { Database, Statement } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
@@ -117,36 +118,24 @@ async function seed(db: Database, plan: WorldPlan): Promise<number[]> {
     routes = [{ connectors: [connectors[0]?.name ?? ""] }],
     lines = { [line]: "dedicated" },
   } = plan;
-  await db.query(statement("insert into operator (name) values ('MCI'), ('Irancell')"));
-  await db.query(
-    statement(`insert into number_prefix select p, o.id from operator o
-      join (values ('MCI', '912'), ('MCI', '910'), ('Irancell', '935')) as v (name, p) using (name)`),
-  );
-  await db.query(statement("insert into tariff (name) values ('standard')"));
-  await db.query(
-    statement(
-      "insert into tariff_price select id, '*', '*', l, p from tariff, (values ('fa', 1390), ('*', 2800)) as v (l, p)",
-    ),
-  );
-  await db.query(
-    statement("insert into sender_line (number, kind) select * from unnest($1::text[], $2::text[])", [
-      Object.keys(lines),
-      Object.values(lines),
-    ]),
-  );
+  const price = (language: string, rials: number) => ({ operator: "*", line: "*", language, price: rials });
+  await saveObjects(db, [
+    { section: "operators", name: "MCI", body: { prefixes: ["910", "912"] } },
+    { section: "operators", name: "Irancell", body: { prefixes: ["935"] } },
+    { section: "tariffs", name: "standard", body: { prices: [price("fa", 1390), price("*", 2800)] } },
+    ...Object.entries(lines).map(([name, kind]) => ({ section: "lines" as const, name, body: { kind } })),
+  ]);
   for (const account of accounts) await seedAccount(db, account, Object.keys(lines));
   for (const { name, enabled = true, settings = {} } of connectors) {
-    const given = { type: "smpp", host: "127.0.0.1", port: 1, systemId: name, password: "secret", ...settings };
-    await db.query(
-      statement("insert into connector (name, enabled, settings) values ($1, $2, $3)", [
-        name,
-        enabled,
-        JSON.stringify(given),
-      ]),
-    );
+    const given = { type: "smpp", host: "127.0.0.1", port: 1, systemId: name, password: "secret", enabled };
+    await saveObjects(db, [{ section: "connectors", name, body: { ...given, ...settings } }]);
   }
   const routeIds: number[] = [];
-  for (const [position, route] of routes.entries()) routeIds.push(await seedRoute(db, position, route));
+  for (const [position, route] of routes.entries()) {
+    const body = { operator: "*", line: "*", ...route };
+    await saveObjects(db, [{ section: "routes", name: `${body.line} ${body.operator}`, position, body }]);
+    routeIds.push((await listObjectRows(db, ["routes"])).routes.at(-1)?.id ?? 0);
+  }
   await db.query(statement("update configuration set version = version + 1"));
   return routeIds;
 }
@@ -155,8 +144,8 @@ async function seedAccount(db: Database, account: AccountPlan, allLines: readonl
   const { name, credit = 1_000_000_000n, unlimited = false, lines = allLines } = account;
   const [row] = await db.query<{ id: number }>(
     statement(
-      "insert into account (name, domain, tariff_id) select $1, $1 || '.example', id from tariff returning id",
-      [name],
+      "insert into account (name, domain, tariff, lines) values ($1, $1 || '.example', 'standard', $2) returning id",
+      [name, lines],
     ),
   );
   const { id } = found(row);
@@ -168,27 +157,6 @@ async function seedAccount(db: Database, account: AccountPlan, allLines: readonl
       credit,
     ]),
   );
-  await db.query(
-    statement("insert into account_line select $1, id from sender_line where number = any ($2::text[])", [id, lines]),
-  );
-}
-
-async function seedRoute(db: Database, position: number, route: RoutePlan): Promise<number> {
-  const { operator = "*", line: routeLine = "*", connectors } = route;
-  const [row] = await db.query<{ id: number }>(
-    statement("insert into route (position, operator, line) values ($1, $2, $3) returning id", [
-      position,
-      operator,
-      routeLine,
-    ]),
-  );
-  const { id } = found(row);
-  for (const [preference, name] of connectors.entries()) {
-    await db.query(
-      statement("insert into route_connector select $1, $2, id from connector where name = $3", [id, preference, name]),
-    );
-  }
-  return id;
 }
 
 export interface MessagePlan {

@@ -23,6 +23,7 @@ const finding = object({
 
 const change = object({
   action: oneOf(["create", "change", "remove"]),
+  section: plainText("Of the setup file."),
   kind: plainText(),
   name: plainText(),
   details: array(plainText(), "What differs, in words."),

@@ -10,6 +10,7 @@ import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { secondFactor } from "../../support/object-sql.ts";
 
 let api: TestApi | undefined;
 afterEach(async () => {
@@ -186,7 +187,7 @@ describe("live", () => {
     const cookie = await signInStaff(api, "viewer");
     const next = eventsOf(await fetch(url, { headers: { cookie } }));
     expect(await next()).toBeDefined();
-    await api.rows("update configuration set staff_second_factor = 'required'");
+    await api.rows(secondFactor("required"));
     let events = 0;
     while ((await next()) !== undefined && events < 600) events += 1;
     expect(events).toBeLessThan(600);

@@ -6,6 +6,7 @@ import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { found } from "../../support/factories.ts";
 import { demoUser, useTestApi } from "../../support/test-api.ts";
+import { secondFactor } from "../../support/object-sql.ts";
 
 const held: number[] = [];
 
@@ -201,7 +202,7 @@ describe("the second factor", () => {
 
   it("demanded of staff is what they must set first", async () => {
     const cookie = await signInStaff(api, "viewer", "zoe");
-    await api.rows("update configuration set staff_second_factor = 'required'");
+    await api.rows(secondFactor("required"));
     try {
       expect((await get("/nodes", cookie)).status).toBe(403);
       const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
@@ -211,7 +212,7 @@ describe("the second factor", () => {
       await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret) });
       expect((await get("/nodes", cookie)).status).toBe(200);
     } finally {
-      await api.rows("update configuration set staff_second_factor = 'optional'");
+      await api.rows(secondFactor("optional"));
     }
   });
 });

@@ -12,7 +12,7 @@ async function receive(account: string, sequence: number, sender = "989121234567
   const at = Date.now() - 100_000 + sequence * 1000;
   await api.rows(
     `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, connector_id)
-       values ($1, $2, $3, $4, '10001234', 'secret answer', $5, (select min(id) from connector))`,
+       values ($1, $2, $3, $4, '10001234', 'secret answer', $5, (select min(id) from configured_object where section = 'connectors'))`,
     [api.accountId(account), sequence, uuidv7(at), sender, new Date(at)],
   );
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ] as const) {
     await api.rows(
       `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
-         select now(), (select min(id) from connector), $1, account_id, id, 1, recipient from message where id = $2`,
+         select now(), (select min(id) from configured_object where section = 'connectors'), $1, account_id, id, 1, recipient from message where id = $2`,
       [key, sentMessageId],
     );
   }

@@ -12,6 +12,7 @@ import { listAuditEntries } from "../../../src/store/audit.ts";
 import { confirmSecret, findPerson, savePendingSecret } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
+import { secondFactor } from "../../support/object-sql.ts";
 
 /** So long refusals were held back, in ms. */
 const held: number[] = [];
@@ -179,13 +180,13 @@ describe("a second factor", () => {
 
   it("where it is demanded, nothing else works first", async () => {
     const cookie = await signInStaff(api, "viewer", "plain");
-    await api.rows("update configuration set staff_second_factor = 'required'");
+    await api.rows(secondFactor("required"));
     try {
       expect((await who(cookie)).body).toMatchObject({ mustSetSecondFactor: true });
       const customer = await signInAs(api, demoOwner);
       expect((await who(customer)).body).not.toHaveProperty("mustSetSecondFactor");
     } finally {
-      await api.rows("update configuration set staff_second_factor = 'optional'");
+      await api.rows(secondFactor("optional"));
     }
   });
 });

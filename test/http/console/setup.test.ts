@@ -63,7 +63,9 @@ it("is the file itself for who asks for YAML", async () => {
 it("applies a file, tells only where asked, removes nothing, and is audited with who", async () => {
   const file = "operators: [{ name: MCI, enabled: false }]";
   const dry = await post(file, "?dryRun=true");
-  const changes = [{ action: "change", kind: "operator", name: "MCI", details: ["enabled: true → false"] }];
+  const changes = [
+    { action: "change", section: "operators", kind: "operator", name: "MCI", details: ["enabled: true → false"] },
+  ];
   expect(dry.body).toEqual({ dryRun: true, changed: true, changes, warnings: [] });
   expect(await read()).not.toContain("enabled: false\n  - name: RighTel");
   const applied = await post(file);
