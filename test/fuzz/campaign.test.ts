@@ -1,15 +1,19 @@
 // That fuzzing finds what it is there to find: each kind of fault, with an input that shows it, and
 // goes on behind it.
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCampaign, type CampaignResult } from "../../fuzz/campaign.ts";
 import { Random } from "../../fuzz/random.ts";
 import { targets } from "./faulty-targets.ts";
+import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
+
+let joined: JoinedTargets | undefined;
 
 function fuzz(name: string, inputs: number, from = 0): Promise<CampaignResult> {
   const target = targets.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no target is called ${name}`);
   return runCampaign({
     target,
+    program: joined?.programOf(target),
     seed: "1",
     seconds: 120,
     heapMegabytes: 100,
@@ -20,6 +24,11 @@ function fuzz(name: string, inputs: number, from = 0): Promise<CampaignResult> {
 }
 
 describe("a campaign", () => {
+  beforeAll(async () => {
+    joined = await joinTargets(targets);
+  });
+  afterAll(() => joined?.remove());
+
   it("finds nothing where nothing is, and tries every input", async () => {
     expect(await fuzz("sound", 500)).toMatchObject({ inputs: 500, faults: [] });
   });
@@ -32,7 +41,7 @@ describe("a campaign", () => {
   });
 
   it("finds a hang without hanging", async () => {
-    const { faults } = await fuzz("hanging", 3);
+    const { faults } = await fuzz("hanging", 2);
     expect(faults).toMatchObject([
       { words: "no answer within 1500 ms", input: expect.stringContaining("x") as string },
     ]);
@@ -50,7 +59,7 @@ describe("a campaign", () => {
   });
 
   it("finds what holds the event loop, and not what yields", async () => {
-    const { faults } = await fuzz("holding", 20);
+    const { faults } = await fuzz("holding", 4);
     expect(faults[0]?.words).toMatch(/event loop was held for \d+ ms/);
     expect(await fuzz("yielding", 5)).toMatchObject({ faults: [] });
   });
