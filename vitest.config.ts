@@ -78,9 +78,9 @@ export default defineConfig({
         plugins: [builtProduct()],
       },
     ],
-    // Three for each core of the smallest machine this is built on: a file waits for half of its
-    // time, for timers and for what comes over a socket.
-    maxWorkers: 6,
+    // Four for each core of the smallest machine this is built on: a file waits for more than half of
+    // its time, for timers and for what comes over a socket.
+    maxWorkers: 8,
     sequence: { sequencer: ByProject },
     reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],
   },

@@ -233,6 +233,24 @@ function onServer({ server }: CaseContext): Pick<WorldOptions, "server"> {
 }
 
 export const linkCases: readonly FaultCase[] = [
+  ...policies.map((policy) =>
+    behaving(
+      `silent-${policy}`,
+      "answers that never come",
+      {
+        policy,
+        endings: [silentEnding],
+        everyNth: 20,
+        connector: { responseTimeoutMs: 1000 },
+      },
+      {
+        unansweredEndings: [silentEnding],
+        ...(policy === "resend"
+          ? { resends: maximumUnansweredSubmissions - 1, staysOpen: true, atRest: submittedUntilHeld }
+          : {}),
+      },
+    ),
+  ),
   ...policies.map(cut),
   ...policies.map(halfOpen),
   behaving("throttling", "SMSC throttles above 60 submit_sm/s", {
@@ -261,24 +279,6 @@ export const linkCases: readonly FaultCase[] = [
     connector: { responseTimeoutMs: 10_000 },
     smsc: { lateAnswerMs: 600 },
   }),
-  ...policies.map((policy) =>
-    behaving(
-      `silent-${policy}`,
-      "answers that never come",
-      {
-        policy,
-        endings: [silentEnding],
-        everyNth: 20,
-        connector: { responseTimeoutMs: 1000 },
-      },
-      {
-        unansweredEndings: [silentEnding],
-        ...(policy === "resend"
-          ? { resends: maximumUnansweredSubmissions - 1, staysOpen: true, atRest: submittedUntilHeld }
-          : {}),
-      },
-    ),
-  ),
   mute("resend"),
   mute("hold"),
   { name: "bind-refused", title: "SMSC refuses the bind, hold", run: bindRefused },

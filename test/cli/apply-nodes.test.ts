@@ -39,7 +39,7 @@ async function serve(...args: string[]): Promise<Running> {
 it("a key works on every node when apply is back, also where only calls are taken", async () => {
   const env = { DATABASE_URL: database.url };
   const both = [await serve(), await serve("--only", "http")];
-  for (let round = 1; round <= 5; round += 1) {
+  for (let round = 1; round <= 2; round += 1) {
     const key = `key-of-round-${round}-1234567890`;
     const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input: setup(key) });
     expect([code, stderr]).toEqual([0, ""]);

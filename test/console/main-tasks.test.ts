@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
-import { bothLanguages, textsOf, type Language } from "../support/console-texts.ts";
+import { bothLanguages, english, persian, textsOf } from "../support/console-texts.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { openPageAs } from "../support/open-console.ts";
 import { recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -64,25 +64,25 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await gateway.stop();
   });
 
-  it("ten thousand rows of a file come to ten thousand phones", async () => {
+  it("two thousand rows of a file come to two thousand phones", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "hodhod-campaign-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = path.join(folder, "autumn.csv");
     // Endings that the simulated operator delivers.
-    const rows = Array.from({ length: 10_000 }, (_, at) => recipientOf(String(5001 + (at % 10)), Math.floor(at / 10)));
+    const rows = Array.from({ length: 2_000 }, (_, at) => recipientOf(String(5001 + (at % 10)), Math.floor(at / 10)));
     writeFileSync(file, ["mobile", ...rows].join("\n"));
     const page = await openAs("customer", "/campaigns/new");
     await page.getByLabel("File", { exact: true }).setInputFiles(file);
     await page.getByLabel("Text", { exact: true }).fill("سلام");
     await page.getByRole("button", { name: "Check the rows and the price" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}$/);
-    await factOf(page, "Will be sent", "10,000").waitFor({ timeout: 30_000 });
+    await factOf(page, "Will be sent", "2,000").waitFor({ timeout: 30_000 });
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText("Done", { exact: true }).waitFor({ timeout: 120_000 });
-    await factOf(page, "Delivered", "10,000").waitFor({ timeout: 120_000 });
+    await factOf(page, "Delivered", "2,000").waitFor({ timeout: 120_000 });
     expect(await factOf(page, "Waiting").textContent()).toBe("0");
-    expect(await gateway.count("message", "status = 2")).toBe(10_000);
-    expect(new Set(gateway.smsc.submitted.map(({ recipient }) => recipient.address)).size).toBe(10_000);
+    expect(await gateway.count("message", "status = 2")).toBe(2_000);
+    expect(new Set(gateway.smsc.submitted.map(({ recipient }) => recipient.address)).size).toBe(2_000);
     await page.getByRole("link", { name: "Its messages" }).click();
     await page.waitForURL(/messages\?campaign=/);
     await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 30_000 }).toBe(51);
@@ -91,14 +91,10 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await page.getByRole("link", { name: "autumn" }).first().waitFor();
   });
 
-  const templates: Readonly<Record<Language, { readonly begins: string; readonly rest: string }>> = {
-    en: { begins: "Your parcel", rest: "is on its way" },
-    fa: { begins: "مرسولهٔ", rest: "در راه است" },
-  };
-
-  it.each(bothLanguages)("a template is asked for, approved, and sent by ($language)", async ({ language, locale }) => {
-    const t = textsOf(language);
-    const { begins, rest } = templates[language];
+  it("a template is asked for, approved, and sent by", async () => {
+    const { t, locale } = persian;
+    const begins = "مرسولهٔ";
+    const rest = "در راه است";
     const customer = await openAs("customer", "/templates", locale);
     await customer.getByRole("button", { name: t("template.new") }).click();
     const form = customer.getByRole("dialog");
@@ -133,7 +129,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
       .toBe(1);
     await chosen.selectOption(await option.getAttribute("value"));
     await customer.getByLabel("parcel", { exact: true }).fill("A-17");
-    const recipient = recipientOf("6001", language === "en" ? 7 : 17);
+    const recipient = recipientOf("6001", 7);
     await customer.getByLabel(t("send.recipients")).fill(recipient);
     await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
     await customer.getByText(t("send.sent", { count: 1 })).waitFor();
@@ -141,47 +137,44 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     expect(sent?.text).toBe(`${begins} A-17 ${rest}`);
   });
 
-  it.each(bothLanguages)(
-    "an operator is off meanwhile: the page says so before sending, until staff undo it ($language)",
-    async ({ language, locale }) => {
-      const t = textsOf(language);
-      const staff = await openAs("staff", "/operators", locale);
-      await staff.getByRole("switch", { name: "MCI", exact: true }).click();
-      await staff.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
-      const customer = await openAs("customer", "/send", locale);
-      const recipient = recipientOf("5001", language === "en" ? 8 : 18);
-      const text = customer.getByLabel(t("message.text"), { exact: true });
-      await customer.getByLabel(t("send.recipients")).fill(recipient);
-      await text.fill("during the pause");
-      const isRefused = customer.getByText(t("send.refused", { count: 1 }));
-      await expect
-        .poll(
-          async () => {
-            await text.press("End");
-            await text.pressSequentially(".");
-            await customer
-              .getByText(t("count.parts", { count: 1 }))
-              .first()
-              .waitFor();
-            return isRefused.count();
-          },
-          { timeout: 60_000, interval: 1_000 },
-        )
-        .toBe(1);
-      await staff.getByRole("button", { name: t("object.undo") }).click();
-      await staff.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
-      const outcome = () =>
-        gateway.send(recipient).then(
-          () => "accepted",
-          () => "refused",
-        );
-      await expect.poll(outcome, { timeout: 60_000 }).toBe("accepted");
-      await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
-      await customer.getByText(t("send.sent", { count: 1 })).waitFor();
-      await customer.getByRole("link", { name: t("send.watch") }).click();
-      await factOf(customer, t("state.delivered"), language === "en" ? "1" : "۱").waitFor({ timeout: 60_000 });
-    },
-  );
+  it("an operator is off meanwhile: the page says so before sending, until staff undo it", async () => {
+    const { t, locale } = english;
+    const staff = await openAs("staff", "/operators", locale);
+    await staff.getByRole("switch", { name: "MCI", exact: true }).click();
+    await staff.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
+    const customer = await openAs("customer", "/send", locale);
+    const recipient = recipientOf("5001", 8);
+    const text = customer.getByLabel(t("message.text"), { exact: true });
+    await customer.getByLabel(t("send.recipients")).fill(recipient);
+    await text.fill("during the pause");
+    const isRefused = customer.getByText(t("send.refused", { count: 1 }));
+    await expect
+      .poll(
+        async () => {
+          await text.press("End");
+          await text.pressSequentially(".");
+          await customer
+            .getByText(t("count.parts", { count: 1 }))
+            .first()
+            .waitFor();
+          return isRefused.count();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toBe(1);
+    await staff.getByRole("button", { name: t("object.undo") }).click();
+    await staff.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
+    const outcome = () =>
+      gateway.send(recipient).then(
+        () => "accepted",
+        () => "refused",
+      );
+    await expect.poll(outcome, { timeout: 60_000 }).toBe("accepted");
+    await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
+    await customer.getByText(t("send.sent", { count: 1 })).waitFor();
+    await customer.getByRole("link", { name: t("send.watch") }).click();
+    await factOf(customer, t("state.delivered"), "1").waitFor({ timeout: 60_000 });
+  });
 
   it("a message's life tells what became of it: delivered, refused, uncertain, long, canceled", async () => {
     const irancell = (suffix: string) => `0935100${suffix}`;

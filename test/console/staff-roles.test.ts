@@ -1,4 +1,4 @@
-// The main tasks of each role of the staff, by the buttons of both languages: an administrator
+// The main tasks of each role of the staff, by the buttons of one language: an administrator
 // keeps the staff and the setup, an operator the network, sales the accounts and their credit; a
 // viewer looks.
 import type { Page } from "playwright-core";
@@ -6,16 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatNumber } from "../../console/src/format/numbers.ts";
 import { send } from "../http/console/reads.ts";
 import { isBrowserThere } from "../support/browser.ts";
-import { bothLanguages, textsOf } from "../support/console-texts.ts";
+import { english, persian } from "../support/console-texts.ts";
 import { type OpenConsole, goOn, goTo, openConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
 
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
-describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $language,", ({ language, locale }) => {
-  const t = textsOf(language);
-
+describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator", omid: "operator", sara: "sales", vera: "viewer" });
     await send(shown.api, "09121234567", { content: "hidden from staff" });
@@ -23,6 +21,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
   afterAll(() => shown.close());
 
   it("an administrator adds somebody to the staff, applies a file, and finds both in the audit", async () => {
+    const { t, locale } = english;
     const { page, problems } = await openPageAs(shown, "admin", { locale, next: "/staff" });
     await page.getByRole("button", { name: t("staff.add") }).click();
     const form = page.getByRole("dialog");
@@ -46,6 +45,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
   });
 
   it("an operator switches an operator off and on, pauses a connector, and asks which way a number goes", async () => {
+    const { t, locale } = persian;
     const { page, problems } = await openPageAs(shown, "omid", { locale, next: "/operators" });
     await page.getByRole("switch", { name: "MCI", exact: true }).click();
     await page.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
@@ -66,6 +66,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
   });
 
   it("sales add an account and book credit for it", async () => {
+    const { t, locale, language } = persian;
     const { page, problems } = await openPageAs(shown, "sara", { locale, next: "/accounts" });
     await page.getByRole("button", { name: t("account.add") }).click();
     const form = page.getByRole("dialog");
@@ -88,6 +89,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
   });
 
   it("a viewer goes from a number to a message's life, and finds no text and nothing to change", async () => {
+    const { t, locale } = english;
     const { page, problems } = await openPageAs(shown, "vera", { locale });
     await page.getByRole("heading", { level: 1, name: t("overview.title") }).waitFor();
     await page.getByRole("searchbox").fill("09121234567");

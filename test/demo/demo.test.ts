@@ -20,24 +20,6 @@ function makeDataDir(onOver: (remove: () => void) => void): string {
   return dataDir;
 }
 
-it("ends with npm start, also where the signal is sent to npm alone", async () => {
-  const dataDir = makeDataDir(onTestFinished);
-  const npm = spawn("npm", ["start"], {
-    cwd: root,
-    env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
-    stdio: "pipe",
-  });
-  let output = "";
-  npm.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const ended = once(npm, "close");
-  await eventually(() => output.includes("gateway listens on"));
-  const { pid } = JSON.parse(readFileSync(path.join(dataDir, "hodhod.lock"), "utf8")) as { pid: number };
-  npm.kill("SIGTERM");
-  await eventually(() => !isRunning(pid));
-  await ended;
-  expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
-});
-
 it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async () => {
   const dataDir = makeDataDir(onTestFinished);
   const npm = spawn("npm", ["start"], {
@@ -57,16 +39,16 @@ it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async ()
   expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
 });
 
-it("demo --json names who can open the console, with links that do", async () => {
+it("with --json names who can open the console, with links that do; ends where the signal is sent to npm alone", async () => {
   const dataDir = makeDataDir(onTestFinished);
-  const demo = spawn(process.execPath, [path.join(root, "bin/hodhod"), "demo", "--json"], {
-    cwd: dataDir,
-    env: { PATH: process.env["PATH"] ?? "", HODHOD_PORT: "0" },
+  const npm = spawn("npm", ["start", "--silent", "--", "--json"], {
+    cwd: root,
+    env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(demo, "close");
+  const ended = once(npm, "close");
   let output = "";
-  demo.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  npm.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   try {
     await eventually(() => output.endsWith("}\n"));
     const printed = JSON.parse(output) as DemoJson;
@@ -102,9 +84,12 @@ it("demo --json names who can open the console, with links that do", async () =>
       }
     }
   } finally {
-    demo.kill("SIGTERM");
+    const { pid } = JSON.parse(readFileSync(path.join(dataDir, "hodhod.lock"), "utf8")) as { pid: number };
+    npm.kill("SIGTERM");
+    await eventually(() => !isRunning(pid));
     await ended;
   }
+  expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
 });
 
 interface DemoJson {

@@ -229,16 +229,6 @@ describe("two workers that are killed", () => {
     await smsc.stop("destroy");
   });
 
-  it("their parent killed: they end at once, and the next start goes on", async () => {
-    await service.connect(smsc);
-    const { pids, running } = service;
-    process.kill(running.pid, "SIGKILL");
-    await vi.waitFor(() => expect([running.pid, ...pids].filter(isRunning)).toEqual([]), patiently);
-    await service.start();
-    const ids = await sendAll(service, 4);
-    await vi.waitFor(async () => expect(await service.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
-  });
-
   it("one of them killed: another follows, and no counter falls", async () => {
     await service.connect(smsc);
     const before = (await service.metric("hodhod_batches_accepted_total")) ?? 0;

@@ -7,17 +7,17 @@ import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 const deadlineMs = 180_000;
 
 const inputs: Readonly<Record<string, number>> = {
-  pdus: 2000,
+  pdus: 1000,
   receipts: 500,
   queries: 300,
   bodies: 300,
-  console: 1000,
-  setups: 15,
-  esme: 25,
-  smsc: 25,
-  operator: 15,
-  http: 500,
-  "large-calls": 12,
+  console: 500,
+  setups: 8,
+  esme: 12,
+  smsc: 12,
+  operator: 8,
+  http: 400,
+  "large-calls": 6,
 };
 
 let joined: JoinedTargets | undefined;

@@ -22,3 +22,6 @@ export function textsOf(language: Language): TextOf {
       return typeof value === "number" ? formatNumber(language, value) : value;
     });
 }
+
+export const english = { ...bothLanguages[0], t: textsOf("en") } as const;
+export const persian = { ...bothLanguages[1], t: textsOf("fa") } as const;
