@@ -972,6 +972,8 @@ create table report_day (
   operator text not null,
   status smallint not null,
   messages bigint not null,
+  -- Of status 4: canceled, not allowed, or of a recipient who had opted out. They say nothing of the delivery.
+  withdrawn bigint not null default 0,
   parts bigint not null,
   charged bigint not null,
   -- Stands at status 4, even where a late receipt changes the status of a refunded message.

@@ -45,11 +45,11 @@ export interface DeliveryQuality {
 }
 
 export function qualityOf(counts: DeliveryCounts): DeliveryQuality {
-  const { undelivered, unreported, times } = counts;
-  const [delivered, ended] = [deliveredIn(counts), endedIn(counts)];
+  const { undelivered, unsent, unreported, times } = counts;
+  const delivered = deliveredIn(counts);
   return {
-    ended,
-    deliveredShare: percent(delivered, ended),
+    ended: endedIn(counts),
+    deliveredShare: deliveryRate({ delivered, undelivered, unsent, withdrawn: 0 }),
     unreportedShare: percent(unreported, delivered + undelivered + unreported),
     halfWithinSeconds: timeOf(times, 0.5),
     mostWithinSeconds: timeOf(times, 0.95),
@@ -60,6 +60,20 @@ function timeOf(times: readonly number[], share: number): number | undefined {
   const wanted = share * times.reduce((sum, count) => sum + count, 0);
   let seen = 0;
   return timeLimits.find((_, place) => (seen += times[place] ?? 0) > 0 && seen >= wanted);
+}
+
+/** Of messages that have ended. */
+interface Ended {
+  readonly delivered: number | bigint;
+  readonly undelivered: number | bigint;
+  readonly unsent: number | bigint;
+  /** Of the unsent: what the sender or the gateway ended, and the network never judged. */
+  readonly withdrawn: number | bigint;
+}
+
+/** Percent delivered of those on which the network has decided; undefined: of none. */
+export function deliveryRate({ delivered, undelivered, unsent, withdrawn }: Ended): number | undefined {
+  return percent(Number(delivered), Number(delivered) + Number(undelivered) + Number(unsent) - Number(withdrawn));
 }
 
 /** With one decimal. */

@@ -8,6 +8,7 @@ import { firstOf, type Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import type { CampaignRow } from "../sms/campaign.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
+import { isWithdrawn } from "./delivery-quality.ts";
 import { refundedCost, statusCounts } from "./sql-texts.ts";
 
 /** The first row of each of these recipients that a draft already has. */
@@ -137,6 +138,7 @@ export interface CampaignOutcomes {
   readonly delivered: number;
   readonly undelivered: number;
   readonly unsent: number;
+  readonly withdrawn: number;
   /** Rials given back for messages that were not sent. */
   readonly refunded: bigint;
 }
@@ -148,7 +150,7 @@ export function countOutcomes(
   return firstOf(
     db.query<CampaignOutcomes>(
       "countOutcomes",
-      `select ${statusCounts}, ${refundedCost}
+      `select ${statusCounts}, (count(*) filter (where ${isWithdrawn}))::int as withdrawn, ${refundedCost}
   from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
  where r.campaign_id = $1 and r.message_id is not null`,
       [id, accountId],

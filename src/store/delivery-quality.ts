@@ -10,8 +10,11 @@ const { sent, delivered, undelivered, unsent } = messageStatus;
 /** What nobody in the network has to do with: no measure of delivery. */
 const ownReasons = [reasonCode.canceled, reasonCode.optedOut, reasonCode.notAllowed].join(", ");
 
+/** Whether a message m ended by what nobody in the network decided. */
+export const isWithdrawn = `(m.status = ${unsent} and coalesce(m.reason, 0) in (${ownReasons}))`;
+
 /** Whether a message m counts. Waiting ones do not yet. */
-export const showsDelivery = `(m.status <> ${messageStatus.waiting} and coalesce(m.reason, 0) not in (${ownReasons}))`;
+export const showsDelivery = `(m.status <> ${messageStatus.waiting} and not ${isWithdrawn})`;
 
 /** What of its key does not change while a message m may still change, once it counts. */
 export const carrierColumns = `date_bin('15 minutes', ${timeOfId("m.id")}, 'epoch') as at, m.sender as line, m.operator,

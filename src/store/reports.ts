@@ -10,6 +10,7 @@ import {
   carrierColumns,
   failureColumn,
   failureOfOpen,
+  isWithdrawn,
   showsDelivery,
   timeColumn,
 } from "./delivery-quality.ts";
@@ -174,7 +175,7 @@ const isOpen = `(m.status in (${messageStatus.waiting}, ${messageStatus.sent}) o
 const isOver = `(status <> ${messageStatus.waiting} and since < now() - interval '11 days')`;
 
 const addToDay = `on conflict (account_id, day, line, operator, status) do update
-     set messages = r.messages + excluded.messages, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,
+     set messages = r.messages + excluded.messages, withdrawn = r.withdrawn + excluded.withdrawn, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,
          refunded = r.refunded + excluded.refunded`;
 
 /** Counts the messages and the refunds of a step, and returns how many. */
@@ -183,7 +184,7 @@ export async function countStep(tx: Queryable, step: ReportStep): Promise<number
     "countStep",
     `with seen as materialized (
   select m.account_id, m.id, m.status, m.reason, m.parts, m.cost, coalesce(m.final_at, m.sent_at, now()) as since,
-         ${carrierColumns}, ${failureColumn}, ${timeColumn}
+         ${carrierColumns}, ${failureColumn}, ${timeColumn}, ${isWithdrawn}::int as withdrawn
     from unnest($5::int[]) as a (id) cross join lateral (
       select * from message where account_id = a.id and id >= $1 and id < $2) m
 ),
@@ -198,15 +199,15 @@ opened as (
 ),
 counted as (
   select account_id, ($3::timestamptz at time zone $4)::date as day, line, operator, status, count(*) as messages,
-         sum(parts) as parts, sum(cost) as charged, 0::numeric as refunded
+         sum(withdrawn) as withdrawn, sum(parts) as parts, sum(cost) as charged, 0::numeric as refunded
     from seen group by 1, 2, 3, 4, 5
   union all
-  select f.account_id, (${timeOfId("m.id")} at time zone $4)::date, m.sender, m.operator, 4, 0, 0, 0, sum(f.amount)
+  select f.account_id, (${timeOfId("m.id")} at time zone $4)::date, m.sender, m.operator, 4, 0, 0, 0, 0, sum(f.amount)
     from refund f join message m on m.account_id = f.account_id and m.id = f.message_id group by 1, 2, 3, 4
 ),
 added as (
-  insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
-  select account_id, day, line, operator, status, sum(messages), sum(parts), sum(charged), sum(refunded) from counted
+  insert into report_day as r (account_id, day, line, operator, status, messages, withdrawn, parts, charged, refunded)
+  select account_id, day, line, operator, status, sum(messages), sum(withdrawn), sum(parts), sum(charged), sum(refunded) from counted
    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
   ${addToDay}
 ),
@@ -239,7 +240,7 @@ changed as materialized (
 moved as materialized (
   select o.account_id, o.message_id, (${timeOfId("m.id")} at time zone (select time_zone from report_progress))::date as day,
          o.status as before, m.status as after, m.parts, m.cost, ${isOpen} as still_open,
-         ${carrierColumns}, ${failureColumn}, ${timeColumn}, ${showsDelivery} as shows_delivery
+         ${carrierColumns}, ${failureColumn}, ${timeColumn}, ${showsDelivery} as shows_delivery, ${isWithdrawn}::int as withdrawn
     from changed c join report_open o using (account_id, message_id) join message m on m.account_id = o.account_id and m.id = o.message_id
    where m.status <> o.status
 ),
@@ -250,8 +251,8 @@ kept as (
   update report_open o set status = v.after, since = now() from moved v where o.account_id = v.account_id and o.message_id = v.message_id and v.still_open
 ),
 added as (
-  insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
-  select account_id, day, line, operator, status, sum(n), sum(n * parts), sum(n * cost), 0
+  insert into report_day as r (account_id, day, line, operator, status, messages, withdrawn, parts, charged, refunded)
+  select account_id, day, line, operator, status, sum(n), coalesce(sum(withdrawn) filter (where n = 1), 0), sum(n * parts), sum(n * cost), 0
     from (select *, before as status, -1 as n from moved union all select *, after, 1 from moved) d
    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
   ${addToDay}
@@ -333,6 +334,7 @@ export interface ReportRow {
   readonly delivered: bigint;
   readonly undelivered: bigint;
   readonly unsent: bigint;
+  readonly withdrawn: bigint;
   readonly parts: bigint;
   readonly charged: bigint;
   readonly refunded: bigint;
@@ -346,10 +348,10 @@ export function listReport(db: Queryable, { accountId, from, to, by, limit }: Re
        coalesce(sum(messages) filter (where state = ${messageStatus.delivered}), 0)::bigint as delivered,
        coalesce(sum(messages) filter (where state = ${messageStatus.undelivered}), 0)::bigint as undelivered,
        coalesce(sum(messages) filter (where state = ${messageStatus.unsent}), 0)::bigint as unsent,
-       sum(parts)::bigint as parts, sum(charged)::bigint as charged, sum(refunded)::bigint as refunded
+       sum(withdrawn)::bigint as withdrawn, sum(parts)::bigint as parts, sum(charged)::bigint as charged, sum(refunded)::bigint as refunded
   from (select case when $4 then r.day end as day, case when $5 then coalesce(a.name, 'account ' || r.account_id) end as account,
                case when $6 then r.line end as line, case when $7 then r.operator end as operator, case when $8 then r.status end as status,
-               r.status as state, r.messages, r.parts, r.charged, r.refunded
+               r.status as state, r.messages, r.withdrawn, r.parts, r.charged, r.refunded
           from report_day r left join account a on a.id = r.account_id
          where r.day between $2::date and $3::date and ($1::int is null or r.account_id = $1)
            and (r.messages <> 0 or r.parts <> 0 or r.charged <> 0 or r.refunded <> 0)) every

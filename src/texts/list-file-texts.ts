@@ -12,7 +12,7 @@ export const columnTitles = {
   day: { en: "Day", fa: "روز" },
   account: { en: "Account", fa: "حساب" },
   line: { en: "Line", fa: "خط" },
-  senderNumber: { en: "From", fa: "فرستنده" },
+  senderNumber: { en: "Line", fa: "خط" },
   recipientNumber: { en: "Recipient", fa: "گیرنده" },
   operator: { en: "Operator", fa: "اپراتور" },
   connector: { en: "Connector", fa: "اتصال" },
@@ -27,7 +27,7 @@ export const columnTitles = {
   templateId: { en: "Template", fa: "الگو" },
   sentMessageId: { en: "Message id", fa: "شناسهٔ پیامک" },
   receivedMessageId: { en: "Message id", fa: "شناسهٔ پیامک" },
-  batchId: { en: "Batch", fa: "دسته" },
+  batchId: { en: "Batch", fa: "ارسال گروهی" },
   messageId: { en: "Message id", fa: "شناسهٔ پیامک" },
   number: { en: "Row", fa: "ردیف" },
   duplicateOf: { en: "Same number as row", fa: "تکرار شمارهٔ ردیف" },
@@ -45,6 +45,19 @@ export const columnTitles = {
   reference: { en: "Reference", fa: "مرجع" },
   campaign: { en: "Campaign", fa: "کمپین" },
 } as const;
+
+/** The names that people know of operators whose given name is another. */
+const operatorTexts: Readonly<Record<string, LocalizedText>> = {
+  MCI: { en: "MCI", fa: "همراه اول" },
+  Irancell: { en: "Irancell", fa: "ایرانسل" },
+  RighTel: { en: "RighTel", fa: "رایتل" },
+  Taliya: { en: "Taliya", fa: "تالیا" },
+  Unknown: { en: "Unknown", fa: "نامعلوم" },
+};
+
+export function operatorText(name: string): LocalizedText {
+  return operatorTexts[name] ?? { en: name, fa: name };
+}
 
 export function isTitled(key: string): key is keyof typeof columnTitles {
   return Object.hasOwn(columnTitles, key);

@@ -39,7 +39,7 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
     const buffer = Buffer.from(file);
     await page.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer });
     await page.locator("textarea").fill("سلام {name} عزیز");
-    await page.getByRole("button", { name: "بررسی ردیف‌ها و قیمت" }).click();
+    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("سلام سارا عزیز").waitFor();
     expect(await page.locator("ol > li").allTextContents()).toEqual(["سلام سارا عزیز", "سلام   عزیز", "سلام علی عزیز"]);
@@ -61,7 +61,23 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
     expect(name).toMatch(/^(۲۹|۳۰|۳۱) \S+ ۱۴\d*/u);
     await page.getByRole("button", { name: "فردا ۰۹:۰۰" }).click();
     expect(await page.locator("fieldset input[placeholder='09:30']").inputValue()).toBe("09:00");
+    expect(await page.getByRole("button", { name: "زمان‌بندی", exact: true }).isEnabled()).toBe(true);
+    // The browser mirrors them in a text from right to left.
+    expect(await page.getByRole("button", { name: "ماه قبل" }).innerText()).toBe("‹");
+  });
+
+  it("compares the cost with the credit beside the start", async () => {
+    await api.rows("update account_balance set balance = 1000 where account_id = $1", [api.accountId("demo")]);
+    const page = await open("/campaigns/new", "fa-IR");
+    const buffer = Buffer.from("09121234567\n");
+    await page.locator("input[type=file]").setInputFiles({ name: "poor.csv", mimeType: "text/csv", buffer });
+    await page.locator("textarea").fill("سلام");
+    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
+    await page.getByText("اعتبار شما ۱٬۰۰۰ ریال است؛ ۳۹۰ ریال کم دارید.").waitFor();
     expect(await page.getByRole("button", { name: "شروع", exact: true }).isEnabled()).toBe(true);
+    await api.rows("update account_balance set balance = 1000000 where account_id = $1", [api.accountId("demo")]);
+    await page.reload();
+    await page.getByText("اعتبار پس از ارسال: ۹۹۸٬۶۱۰ ریال").waitFor();
   });
 
   it("names the characters that make a text dearer, in whichever row", async () => {
@@ -122,9 +138,9 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
       [api.accountId("demo")],
     );
     const page = await open("/reports", "en-GB");
-    const total = page.locator("dl > div", { hasText: "Delivery rate, %" });
-    await total.getByText("75", { exact: true }).waitFor();
+    const total = page.locator("dl > div", { hasText: "Delivery rate" });
+    await total.getByText("75 %", { exact: true }).waitFor();
     const persian = await open("/reports", "fa-IR");
-    await persian.locator("dl > div", { hasText: "درصد تحویل" }).getByText("۷۵", { exact: true }).waitFor();
+    await persian.locator("dl > div", { hasText: "درصد تحویل" }).getByText("۷۵٪", { exact: true }).waitFor();
   });
 });

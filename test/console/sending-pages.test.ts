@@ -48,6 +48,13 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByText("Characters: 71 · Parts: 2").waitFor();
     await page.getByText("Messages: 2 of 3 · Parts: 4").waitFor();
     await page.getByText("Not sent: 1").waitFor();
+    await page.getByLabel("Recipients").fill("0912 123 4567, 09121234567");
+    await page.getByText("Repeated numbers: 1, each sent and charged again").waitFor();
+    await page.getByLabel("Recipients").fill("12");
+    await page.getByText("Messages: 0 of 1").waitFor();
+    expect(await page.getByRole("button", { name: "Send now" }).isDisabled()).toBe(true);
+    await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
+    await page.getByText("Messages: 2 of 3 · Parts: 4").waitFor();
     const before = await countMessages();
     await page.getByRole("button", { name: "Send now" }).dblclick();
     await page.getByText("Messages accepted: 2.").waitFor();
@@ -231,7 +238,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByText("در حال خواندن فایل").waitFor();
     await page.locator("textarea").fill("{name} عزیز");
     typed();
-    await page.getByRole("button", { name: "بررسی ردیف‌ها و قیمت" }).click();
+    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("۴٬۱۷۰٬۰۰۰").first().waitFor();
     await page.getByText("این شمارهٔ همراه نیست").waitFor();
@@ -299,6 +306,27 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const drafts = () =>
       api.rows<object>("select content, rows from campaign where state = 'draft' and name = 'wrong'");
     await expect.poll(drafts).toEqual([{ content: "The right text", rows: 1500 }]);
+  });
+
+  it("says of a campaign that is planned when it is sent, and what its end gave back", async () => {
+    const { page, problems } = await open("/campaigns/new");
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "tomorrow.csv");
+    writeFileSync(file, "09121110011\n09121110012\n");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByLabel("Text", { exact: true }).fill("Tomorrow");
+    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await page.getByLabel("Send later").check();
+    await page.getByRole("button", { name: "Tomorrow 09:00" }).click();
+    await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await page.getByText(/^Scheduled for \d+ \w+ \d{4}, 09:00$/).waitFor();
+    await page.getByRole("progressbar").waitFor({ state: "detached" });
+    const fact = (name: string) => page.locator("dl > div", { hasText: name });
+    const cost = await fact("Cost").locator("dd").innerText();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop", exact: true }).click();
+    await fact("Refunded").getByText(cost, { exact: true }).waitFor();
+    expect(await fact("Delivery rate").locator("dd").innerText()).toBe("–");
+    expect(problems).toEqual([]);
   });
 
   it("stops a campaign whose last row is accepted as long as its messages wait", async () => {

@@ -45,14 +45,14 @@ async function build(service = builder()): Promise<void> {
 }
 
 const reportRows = (): Promise<object[]> =>
-  world.rows(`select account_id, day::text, line, operator, status, messages, parts, charged from report_day
+  world.rows(`select account_id, day::text, line, operator, status, messages, withdrawn, parts, charged from report_day
                where messages <> 0 or parts <> 0 or charged <> 0 order by 1, 2, 3, 4, 5`);
 
 /** What the report should be, counted from the messages themselves. */
 const messageRows = (timeZone = "Asia/Tehran"): Promise<object[]> =>
   world.rows(
     `select account_id, (to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) at time zone $1)::date::text as day,
-            sender as line, operator, status, count(*) as messages, sum(parts)::bigint as parts, sum(cost)::bigint as charged
+            sender as line, operator, status, count(*) as messages, count(*) filter (where status = 4 and reason = 1305) as withdrawn, sum(parts)::bigint as parts, sum(cost)::bigint as charged
        from message group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
     [timeZone],
   );

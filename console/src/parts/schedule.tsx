@@ -122,17 +122,18 @@ function Calendar({ chosen, onChoose }: CalendarProps) {
   const skipped = (new Date(`${first}T00:00:00Z`).getUTCDay() + (language === "fa" ? 1 : 6)) % 7;
   return (
     <div className={styles["calendar"]} role="group" aria-label={t("send.calendar")}>
+      {/* Within a text from right to left the browser mirrors the arrows. */}
       <div className={styles["month"]}>
         <Button
           aria-label={t("send.previousMonth")}
           disabled={first <= today}
           onClick={() => setMoved(dayAfter(first, -1))}
         >
-          {language === "fa" ? "›" : "‹"}
+          {"‹"}
         </Button>
         <span aria-live="polite">{formatMonth(language, new Date(`${first}T12:00:00Z`))}</span>
         <Button aria-label={t("send.nextMonth")} onClick={() => setMoved(dayAfter(last, 1))}>
-          {language === "fa" ? "‹" : "›"}
+          {"›"}
         </Button>
       </div>
       <div className={styles["days"]}>

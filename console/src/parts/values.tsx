@@ -1,6 +1,7 @@
 // How single values are shown: figures, numbers and names to copy, times, ids.
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import { operatorText } from "../../../src/texts/list-file-texts.ts";
 import { dialled, formatNumber } from "../format/numbers.ts";
 import { exactTime, formatAgo, formatTime } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
@@ -12,6 +13,12 @@ import numberTextStyles from "./number-text.module.css";
 
 export function Figure({ value }: { readonly value: number }) {
   return <>{formatNumber(useLanguage(), value)}</>;
+}
+
+/** `97.4 %`; a dash where there is nothing to say it of. */
+export function Percent({ value }: { readonly value: number | undefined }) {
+  const t = useTexts();
+  return value === undefined ? "–" : t("delivery.percent", { share: value });
 }
 
 /** `1,390 rials` */
@@ -30,6 +37,11 @@ export function Dialled({ text }: { readonly text: string }) {
       {dialled(text)}
     </bdi>
   );
+}
+
+/** A network operator, by the name that people know. */
+export function Operator({ name = "" }: { readonly name?: string | undefined }) {
+  return <bdi>{operatorText(name)[useLanguage()]}</bdi>;
 }
 
 /** Names that programs give: in ASCII and left to right. */

@@ -217,6 +217,7 @@ export const outcomesSchema = object({
   delivered: integer(),
   undelivered: integer(),
   unsent: integer(),
+  deliveryRate: orAbsent(decimal("As in the reports.")),
   refunded: integer("Given back for messages that were not sent."),
 });
 

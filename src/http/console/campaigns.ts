@@ -12,6 +12,7 @@ import {
 } from "../../sms/campaign.ts";
 import { setImmediate } from "node:timers/promises";
 import { judgeRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
+import { deliveryRate } from "../../sms/delivery-quality.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
@@ -328,7 +329,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const { id, accountId } = await campaignOf(call);
       const found = await countOutcomes(call.reads, { id, accountId });
       if (found === undefined) throw notThere();
-      return found;
+      const { withdrawn, ...counts } = found;
+      return { ...counts, deliveryRate: deliveryRate({ ...counts, withdrawn }) };
     },
   },
 ];

@@ -4,7 +4,7 @@
 // connection closes, when the caller reads nothing for a minute, or when the session or its permission ends.
 import { Readable } from "node:stream";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { columnTitles, isTitled, yesNoTexts } from "../../texts/list-file-texts.ts";
+import { columnTitles, isTitled, operatorText, yesNoTexts } from "../../texts/list-file-texts.ts";
 import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/localize.ts";
 import { literal, oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
@@ -162,6 +162,7 @@ function shownValue<Item>(column: FileColumn<Item>, item: Item, { language, time
   const value = (column.shown ?? column.raw)(item);
   if (value instanceof Date) return timeOf(value);
   if (typeof value === "boolean") return yesNoTexts[`${value}`][language];
+  if (typeof value === "string" && column.key === "operator") return localize(operatorText(value), language);
   if (typeof value === "string") return numberKeys.has(column.key) ? value.replace(/^98(9\d{9})$/, "0$1") : value;
   return typeof value === "object" && value !== null ? localize(value, language) : value;
 }

@@ -3,6 +3,7 @@
 import { array, decimal, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
+import { deliveryRate } from "../../sms/delivery-quality.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   type ReportDimension,
@@ -28,7 +29,12 @@ const figures = {
   delivered: integer("Of these, delivered."),
   undelivered: integer("Of these, not delivered."),
   unsent: integer("Of these, not sent."),
-  deliveryRate: orAbsent(decimal("Percent delivered of those that ended; absent: none has ended.")),
+  deliveryRate: orAbsent(
+    decimal(
+      "Percent delivered of those that ended, without canceled ones, those that staff did not allow and those whose recipient had opted " +
+        "out; absent: none has ended.",
+    ),
+  ),
   parts: integer("Of these messages."),
   charged: integer("What they cost."),
   refunded: integer("What was given back since, for those that were not sent."),
@@ -71,15 +77,13 @@ const parameters = {
 
 type ReportFigures = Pick<
   ReportRow,
-  "messages" | "delivered" | "undelivered" | "unsent" | "parts" | "charged" | "refunded"
+  "messages" | "delivered" | "undelivered" | "unsent" | "withdrawn" | "parts" | "charged" | "refunded"
 >;
-type ReportItem = ReportRow & { readonly rials: bigint; readonly deliveryRate: number | undefined };
+type ReportItem = Omit<ReportRow, "withdrawn"> & { readonly rials: bigint; readonly deliveryRate: number | undefined };
 
 /** What is made of the sums. */
 function withRates<Figures extends ReportFigures>(of: Figures) {
-  const ended = of.delivered + of.undelivered + of.unsent;
-  const deliveryRate = ended === 0n ? undefined : Math.round((1000 * Number(of.delivered)) / Number(ended)) / 10;
-  return { ...of, deliveryRate, rials: of.charged - of.refunded };
+  return { ...of, withdrawn: undefined, deliveryRate: deliveryRate(of), rials: of.charged - of.refunded };
 }
 
 async function readReport(call: ConsoleCall) {
@@ -113,6 +117,7 @@ function totalOf(rows: readonly ReportRow[]) {
       delivered: sum("delivered"),
       undelivered: sum("undelivered"),
       unsent: sum("unsent"),
+      withdrawn: sum("withdrawn"),
     },
     ...{ parts: sum("parts"), charged: sum("charged"), refunded: sum("refunded") },
   });

@@ -3,6 +3,9 @@ import { array, literal, object, oneOf, orAbsent, plainText } from "../json-sche
 import { abilities, abilitiesOf, roles } from "../../credentials/abilities.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
+import type { LinkSettings } from "../../connectors/link-settings.ts";
+import { failureKinds } from "../../sms/failure-reason.ts";
+import { unknownOperator } from "../../sms/numbering-plan.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
@@ -28,13 +31,16 @@ export const whoAmI = object({
   mustSetSecondFactor: orAbsent(
     literal(true, "The service demands a second factor: until it is set, nothing else works."),
   ),
+  operators: array(plainText(), "Names of network operators that messages may have."),
+  failureKinds: array(oneOf(failureKinds), "Those that the settings of a connector name."),
   note: orAbsent(plainText("To customers: what staff want them to read first (`customerNote` of the settings).")),
 });
 
 export function describeSession(call: ConsoleCall, session: ConsoleSession): object {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
   const permissions = account && [...call.context.permissionsOf(account)];
-  const { customerNote } = call.parts.directory.current;
+  const { customerNote, plan, connectors } = call.parts.directory.current;
+  const kinds = new Set(connectors.flatMap(({ settings }) => kindsIn(settings)));
   return {
     user: {
       kind: account === undefined ? "staff" : "customer",
@@ -46,8 +52,16 @@ export function describeSession(call: ConsoleCall, session: ConsoleSession): obj
     },
     ...(passwordSetBy !== null && { mustChangePassword: true, passwordSetBy: hidingStaff(account, passwordSetBy) }),
     ...(mustSetSecondFactor && { mustSetSecondFactor }),
+    operators: [...new Set(plan.prefixes.values()), unknownOperator],
+    failureKinds: failureKinds.filter((kind) => kinds.has(kind)),
     ...(account !== undefined && customerNote !== null && { note: customerNote }),
   };
+}
+
+function kindsIn({ receiptErrors, statusErrors }: LinkSettings): readonly string[] {
+  return [receiptErrors, statusErrors]
+    .flatMap((errors) => Object.values(errors))
+    .map((meaning) => (typeof meaning === "string" ? meaning : meaning.kind));
 }
 
 /** Customers learn the names of users of their own account only. */

@@ -56,6 +56,17 @@ describe("reports", () => {
     expect((await read("/reports.csv?account=foreign", owner)).status).toBe(404);
   });
 
+  it("leave out of the delivery rate what was canceled", async () => {
+    await api.rows("update report_day set status = 4, withdrawn = 1 where operator = 'Irancell'");
+    await api.rows("update report_day set status = 2 where operator = 'MCI'");
+    const { body } = await read("/reports?by=operator");
+    const canceled = { operator: "Irancell", unsent: 1 };
+    expect(body["items"]).toMatchObject([canceled, { operator: "MCI", deliveryRate: 100 }]);
+    expect((body["items"] as object[])[0]).not.toHaveProperty("deliveryRate");
+    expect(body["total"]).toMatchObject({ delivered: 3, unsent: 1, deliveryRate: 100 });
+    await api.rows("update report_day set status = 0, withdrawn = 0");
+  });
+
   it("are of the days that are asked for", async () => {
     const { body } = await read("/reports?from=2026-01-01&to=2026-01-31&by=day,line");
     expect(body).toMatchObject({ from: "2026-01-01", to: "2026-01-31", by: ["day", "line"], items: [] });

@@ -3,24 +3,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { printable } from "../../../../src/sms/text-kind.ts";
 import { callApi } from "../../api/client.ts";
 import { newKey } from "../../api/open-call.ts";
-import { useAnswer, useList } from "../../api/queries.ts";
-import type { Campaign, CampaignOutcomes, CampaignRow } from "../../api/types.ts";
+import { useAnswer } from "../../api/queries.ts";
+import type { Campaign, CampaignOutcomes } from "../../api/types.ts";
+import type { Language } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble, useMay } from "../../frame/person.ts";
-import { Button, Select } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
-import { SaveFile } from "../../parts/save-file.tsx";
-import { State, stateOf } from "../../parts/state.tsx";
-import { EndlessList, Loaded } from "../../parts/table.tsx";
+import { Loaded } from "../../parts/table.tsx";
 import { CostlyInRows } from "../../parts/text-measure.tsx";
-import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
+import { AccountLink, Code, Dialled, Figure, Moment, Percent, Rials } from "../../parts/values.tsx";
+import { useLanguage } from "../../preferences.ts";
 import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
+import { campaignStateText } from "./campaigns-page.tsx";
+import { Rows } from "./campaign-rows.tsx";
 import styles from "./campaign-page.module.css";
 
 const everyMs = 2_000;
@@ -41,6 +42,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
       refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
     },
   );
+  const language = useLanguage();
   const seesMessages = useMay("readMessages");
   const outcomes = useOutcomes(id, seesMessages && campaign.data !== undefined && campaign.data.state !== "draft");
   const refresh = (): void => void campaign.refetch();
@@ -58,7 +60,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
           <PageHead
             title={data.name}
             heading={<bdi>{data.name}</bdi>}
-            lead={stateText(t, data, outcomes)}
+            lead={stateText(t, language, data, outcomes)}
             actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
           />
           <div className={styles["stack"]}>
@@ -81,9 +83,13 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
 }
 
 /** Of one whose rows are all accepted, messages may wait for hours: it is done when none waits. */
-function stateText(t: Translate, { state }: Campaign, outcomes: CampaignOutcomes | undefined): string {
-  if (state !== "done") return t(`campaign.state.${state}`);
-  if (outcomes === undefined) return t("campaign.processed");
+function stateText(
+  t: Translate,
+  language: Language,
+  campaign: Campaign,
+  outcomes: CampaignOutcomes | undefined,
+): string {
+  if (campaign.state !== "done" || outcomes === undefined) return campaignStateText(t, language, campaign);
   return outcomes.waiting > 0 ? t("campaign.queued", { count: outcomes.waiting }) : t("campaign.state.done");
 }
 
@@ -230,7 +236,7 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
           { name: t("campaign.duplicates"), value: <Figure value={duplicates} /> },
           { name: t("campaign.toSend"), value: <Figure value={sendable} /> },
           { name: t("message.parts"), value: <Figure value={expectedParts} /> },
-          { name: t("campaign.price"), value: <Rials value={expectedCost} /> },
+          { name: t("message.cost"), value: <Rials value={expectedCost} /> },
         ]}
       />
       {faulty > 0 && <Notice kind="attention">{t("campaign.faultyNotSent")}</Notice>}
@@ -246,6 +252,7 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
             }}
           />
           {outcome.error !== undefined && !isOfSchedule(outcome.error) && <Problem error={outcome.error} />}
+          <Enough account={campaign.account} cost={expectedCost} />
           <p>
             <Button
               kind="primary"
@@ -253,12 +260,31 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
               disabled={sendable <= 0 || sendAt === "wrong"}
               onClick={start}
             >
-              {t("campaign.start")}
+              {t(schedule.later ? "send.schedule" : "campaign.start")}
             </Button>
           </p>
         </>
       )}
     </>
+  );
+}
+
+/** The credit after sending, or how much of it is missing. */
+function Enough({ account, cost }: { readonly account: string; readonly cost: number }) {
+  const t = useTexts();
+  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
+  const credit = data?.balance;
+  if (credit === undefined || data?.unlimited === true) return null;
+  if (credit < cost)
+    return (
+      <Notice kind="attention" role="status">
+        {t("campaign.creditShort", { credit, missing: cost - credit })}
+      </Notice>
+    );
+  return (
+    <p>
+      {t("send.creditAfter")} <Rials value={credit - cost} />
+    </p>
   );
 }
 
@@ -281,23 +307,17 @@ function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefin
   return data;
 }
 
-/** Of the messages that have ended, in percent. */
-function rateOf(outcomes: CampaignOutcomes | undefined) {
-  if (outcomes === undefined) return undefined;
-  const { delivered, undelivered, unsent } = outcomes;
-  const ended = delivered + undelivered + unsent;
-  return ended > 0 && <Figure value={Math.round((1000 * delivered) / ended) / 10} />;
-}
-
 function Progress({ campaign, outcomes }: StartedProps) {
   const t = useTexts();
   const seesMessages = useMay("readMessages");
   return (
     <>
-      <p>
-        <progress max={campaign.rows} value={campaign.fed} aria-label={t("campaign.progress")} />{" "}
-        <Figure value={campaign.fed} /> / <Figure value={campaign.rows} />
-      </p>
+      {campaign.fed < campaign.rows && (
+        <p>
+          <progress max={campaign.rows} value={campaign.fed} aria-label={t("campaign.progress")} />{" "}
+          <Figure value={campaign.fed} /> / <Figure value={campaign.rows} />
+        </p>
+      )}
       <Facts
         facts={[
           { name: t("campaign.accepted"), value: <Figure value={campaign.accepted} /> },
@@ -308,8 +328,12 @@ function Progress({ campaign, outcomes }: StartedProps) {
             value: campaign.state === "stopped" ? <Figure value={campaign.canceled} /> : undefined,
           },
           { name: t("message.cost"), value: <Rials value={campaign.cost} /> },
+          {
+            name: t("send.refunded"),
+            value: outcomes !== undefined && outcomes.refunded > 0 ? <Rials value={outcomes.refunded} /> : undefined,
+          },
           { name: t("message.due"), value: campaign.sendAt && <Moment at={campaign.sendAt} /> },
-          { name: t("sum.deliveryRate"), value: rateOf(outcomes) },
+          { name: t("sum.deliveryRate"), value: outcomes && <Percent value={outcomes.deliveryRate} /> },
           ...states.map((state) => ({
             name: t(`state.${state}`),
             value: outcomes && <Figure value={outcomes[state]} />,
@@ -323,74 +347,4 @@ function Progress({ campaign, outcomes }: StartedProps) {
       )}
     </>
   );
-}
-
-/** Something of the row cannot be read, such as its number. */
-const invalid = 1001;
-
-interface RowsProps {
-  readonly campaign: Campaign;
-  readonly only: string;
-  readonly setOnly: (only: string) => void;
-}
-
-function Rows({ campaign, only, setOnly }: RowsProps) {
-  const t = useTexts();
-  const { id, rows, state, canceling } = campaign;
-  // Other rows, or other outcomes of them, are another list.
-  const asked = { only, rows, state, canceling: String(canceling === true) };
-  const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
-  return (
-    <Section title={t("campaign.rows")}>
-      <div className={styles["tools"]}>
-        <Select
-          label={t("campaign.show")}
-          value={only}
-          options={[
-            { value: "", text: t("routes.all") },
-            { value: "faulty", text: t("campaign.faulty") },
-            { value: "duplicate", text: t("campaign.duplicates") },
-            ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
-          ]}
-          onChoose={setOnly}
-        />
-        <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
-      </div>
-      <EndlessList
-        name={t("campaign.rows")}
-        query={query}
-        keyOf={({ number }) => String(number)}
-        empty={<p>{t("campaign.noRows")}</p>}
-        columns={[
-          { title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
-          {
-            title: t("message.recipient"),
-            cell: ({ recipientNumber, sentMessageId, errorCode }) =>
-              sentMessageId === undefined ? (
-                // The file had none; else it is that of a person who was erased.
-                (recipientNumber !== "" || errorCode !== invalid) && <Dialled text={printable(recipientNumber)} />
-              ) : (
-                <Link href={`/messages/${sentMessageId}`}>
-                  <Dialled text={recipientNumber} />
-                </Link>
-              ),
-          },
-          { title: t("message.state"), wide: true, cell: (row) => <Outcome row={row} /> },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function Outcome({ row }: { readonly row: CampaignRow }) {
-  const t = useTexts();
-  const seesMessages = useMay("readMessages");
-  const { messageStatus, errorCode, errorMessage, duplicateOf } = row;
-  if (messageStatus !== undefined)
-    return (
-      <State state={stateOf({ messageStatus, ...(errorCode !== undefined && { errorCode }) })} note={errorMessage} />
-    );
-  if (errorMessage !== undefined) return errorMessage;
-  if (duplicateOf === undefined) return seesMessages ? t("campaign.open") : null;
-  return t("campaign.duplicateOf", { row: duplicateOf });
 }

@@ -7,10 +7,21 @@ import { Empty, PageHead } from "../../parts/page.tsx";
 import { EndlessList } from "../../parts/table.tsx";
 import { ButtonLink } from "../../parts/controls.tsx";
 import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import type { Language } from "../../format/numbers.ts";
+import { formatTime } from "../../format/times.ts";
+import { useLanguage } from "../../preferences.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
+
+/** Its rows are accepted at once, also where its messages are sent later. */
+export function campaignStateText(t: Translate, language: Language, { state, sendAt }: Campaign): string {
+  if (state === "sending" && sendAt !== undefined && Date.parse(sendAt) > Date.now())
+    return t("campaign.scheduled", { time: formatTime(language, new Date(sendAt)) });
+  return t(state === "done" ? "campaign.processed" : `campaign.state.${state}`);
+}
 
 export function CampaignsPage() {
   const t = useTexts();
+  const language = useLanguage();
   const ofAccounts = useAble("see");
   const maySend = useAble("send");
   const query = useList("GET /campaigns");
@@ -52,7 +63,7 @@ export function CampaignsPage() {
             : []),
           {
             title: t("message.state"),
-            cell: ({ state }) => t(state === "done" ? "campaign.processed" : `campaign.state.${state}`),
+            cell: (campaign) => campaignStateText(t, language, campaign),
           },
           { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
           {

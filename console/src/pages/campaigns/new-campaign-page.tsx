@@ -296,8 +296,13 @@ function BadNumbers({ checked: { usable, bad, firstBad } }: { readonly checked: 
   );
 }
 
-function WhatPart({ form: { plan, change }, options }: PartProps & { readonly options: SendOptions }) {
+function WhatPart({ form: { plan, sample, change }, options }: PartProps & { readonly options: SendOptions }) {
   const t = useTexts();
+  const placeholder = useLanguage() === "fa" ? "{نام}" : "{name}";
+  /** The names of the columns, as the text takes them. */
+  const marks = (plan.hasNames ? (sample[0] ?? []) : [])
+    .map((name) => `{${name.trim()}}`)
+    .filter((mark) => placeholdersOf(mark).length > 0);
   return (
     <>
       <Select
@@ -314,11 +319,20 @@ function WhatPart({ form: { plan, change }, options }: PartProps & { readonly op
         <>
           <LongField
             label={t("message.text")}
-            hint={t("campaign.textHint")}
+            hint={t("campaign.textHint", { placeholder })}
             dir="auto"
             value={plan.content}
             onChange={(event) => change({ content: event.target.value })}
           />
+          {marks.length > 0 && (
+            <p>
+              {marks.map((mark) => (
+                <Button key={mark} kind="quiet" onClick={() => change({ content: plan.content + mark })}>
+                  <bdi>{mark}</bdi>
+                </Button>
+              ))}
+            </p>
+          )}
           <TextMeasure text={plan.content} maximumParts={options.maximumParts} />
         </>
       )}

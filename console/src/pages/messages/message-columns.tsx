@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { type Message, State, stateNote, stateOf } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { AccountLink, Dialled, Figure, Moment, Rials, TextErased } from "../../parts/values.tsx";
+import { AccountLink, Dialled, Figure, Moment, Operator, Rials, TextErased } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
 /** Staff see whose it is, customers what it says. */
@@ -22,7 +22,7 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
     },
     { title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
     ofAccounts ? accountColumn(t) : textColumn(t),
-    { title: t("message.operator"), minor: true, cell: ({ operator }) => <bdi>{operator}</bdi> },
+    { title: t("message.operator"), minor: true, cell: ({ operator }) => <Operator name={operator} /> },
     { title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
     {
       title: t("message.parts"),

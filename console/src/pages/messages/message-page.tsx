@@ -22,6 +22,7 @@ import {
   Dialled,
   Figure,
   Moment,
+  Operator,
   Rials,
   TextErased,
   useCopy,
@@ -88,6 +89,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
   const isStaff = useAble("see");
   const mayCancel = useMay("cancel");
   const { sentMessageId: id, account, batchId, parts, sendAt } = message;
+  const refund = message.events.find(({ kind }) => kind === "refunded");
   return (
     <>
       <PageHead
@@ -113,12 +115,16 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
             name: t("message.account"),
             value: isStaff ? <AccountLink name={account} /> : undefined,
           },
-          { name: t("message.operator"), value: <bdi>{message.operator}</bdi> },
+          { name: t("message.operator"), value: <Operator name={message.operator} /> },
           { name: t("message.line"), value: <Dialled text={message.senderNumber} /> },
           { name: t("message.accepted"), value: <Moment at={message.acceptedAt} /> },
           { name: t("message.due"), value: sendAt !== undefined ? <Moment at={sendAt} /> : undefined },
           { name: t("message.parts"), value: <Figure value={parts} /> },
           { name: t("message.cost"), value: <Rials value={message.cost} /> },
+          {
+            name: t("send.refunded"),
+            value: refund?.amount === undefined ? undefined : <Rials value={refund.amount} />,
+          },
         ]}
       />
       <MessageText id={id} />

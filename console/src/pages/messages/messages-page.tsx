@@ -1,22 +1,26 @@
 // The messages of an account, or of all: filtered by what stands in the address.
-import { failureKinds } from "../../../../src/sms/failure-reason.ts";
 import { failureTexts } from "../../../../src/texts/failure-texts.ts";
-import type { Language } from "../../format/numbers.ts";
+import { operatorText } from "../../../../src/texts/list-file-texts.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useList } from "../../api/queries.ts";
+import { useSession } from "../../api/session.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { EndlessList, SearchProgress, useGoingOn } from "../../parts/table.tsx";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { useTexts } from "../../texts/texts.ts";
 import { messageColumns, SendExample } from "./message-columns.tsx";
 
 /** In the order of the API's messageStatus. */
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
-function filtersOf(t: Translate, language: Language, ofAccounts: boolean): readonly Filter[] {
+function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
+  const t = useTexts();
+  const language = useLanguage();
+  const { operators = [], failureKinds = [] } = useSession().data ?? {};
   const failures = failureKinds.map((kind) => ({ value: kind, text: failureTexts[kind][language] }));
+  const networks = operators.map((name) => ({ value: name, text: operatorText(name)[language] }));
   const statuses = [
     ...states.map((state, status) => ({ value: String(status), text: t(`state.${state}`) })),
     { value: "open", text: t("state.open") },
@@ -26,9 +30,11 @@ function filtersOf(t: Translate, language: Language, ofAccounts: boolean): reado
     ...dayFilters(t),
     ...(ofAccounts ? [{ key: "account", label: t("message.account"), kind: "text" } as const] : []),
     { key: "status", label: t("message.state"), kind: "choice", options: statuses },
-    { key: "failureKind", label: t("message.failureKind"), kind: "choice", options: failures },
+    ...(failures.length === 0
+      ? []
+      : [{ key: "failureKind", label: t("message.failureKind"), kind: "choice", options: failures } as const]),
     { key: "line", label: t("message.line"), kind: "number" },
-    { key: "operator", label: t("message.operator"), kind: "text" },
+    { key: "operator", label: t("message.operator"), kind: "choice", options: networks },
     ...(ofAccounts ? [] : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
     { key: "template", label: t("message.template"), kind: "text" },
     { key: "campaign", label: t("message.campaign"), kind: "text" },
@@ -39,7 +45,7 @@ function filtersOf(t: Translate, language: Language, ofAccounts: boolean): reado
 export function MessagesPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const filters = filtersOf(t, useLanguage(), ofAccounts);
+  const filters = useMessageFilters(ofAccounts);
   const values = useFilterValues(filters);
   const asked = withTimes(values);
   return (

@@ -1,17 +1,11 @@
 // What the service did: messages and times of answers over an hour, a day, a week or a month.
 import { Suspense, useEffect, useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
-import {
-  type FigurePoint,
-  type FigureRange,
-  figureRanges,
-  type FigureSeries,
-  type ReportRow,
-} from "../../api/types.ts";
+import { type FigurePoint, type FigureRange, figureRanges, type FigureSeries } from "../../api/types.ts";
 import { later } from "../../parts/later.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
-import { Figure } from "../../parts/values.tsx";
+import { Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import type { ChartLine } from "./chart.tsx";
 import styles from "./overview.module.css";
@@ -81,38 +75,27 @@ function valuesOf(
 
 // What became of today's messages, by operator.
 
-interface Delivery {
-  readonly operator: string;
-  readonly messages: number;
-  readonly delivered: number;
-  readonly undelivered: number;
-  readonly unsent: number;
-}
-
 export function DeliveryTable() {
   const t = useTexts();
   const { data, error, refetch } = useAnswer(
     "GET /reports",
-    { query: { by: "day,operator,status" } },
+    { query: { by: "day,operator" } },
     { refetchInterval: refreshMs },
   );
   if (data === undefined) return error && <Problem error={error} onRetry={() => void refetch()} />;
-  const rows = byOperator(data.items.filter(({ day }) => day === data.to));
+  const rows = data.items.filter(({ day }) => day === data.to);
   if (rows.length === 0) return <p className={styles["noPoints"]}>{t("delivery.none")}</p>;
   return (
     <Table
       name={t("delivery.title")}
       rows={rows}
-      keyOf={({ operator }) => operator}
+      keyOf={({ operator = "" }) => operator}
       columns={[
-        { title: t("message.operator"), cell: ({ operator }) => <bdi>{operator}</bdi> },
+        { title: t("message.operator"), cell: ({ operator }) => <Operator name={operator} /> },
         {
           title: t("delivery.ratio"),
           atEnd: true,
-          cell: ({ delivered, undelivered, unsent }) => {
-            const over = delivered + undelivered + unsent;
-            return over === 0 ? "—" : t("delivery.percent", { share: (100 * delivered) / over });
-          },
+          cell: ({ deliveryRate }) => <Percent value={deliveryRate} />,
         },
         { title: t("sum.messages"), atEnd: true, cell: (row) => <Figure value={row.messages} /> },
         { title: t("state.delivered"), atEnd: true, cell: (row) => <Figure value={row.delivered} /> },
@@ -125,14 +108,4 @@ export function DeliveryTable() {
       ]}
     />
   );
-}
-
-function byOperator(items: readonly ReportRow[]): readonly Delivery[] {
-  const operators = [...new Set(items.map(({ operator = "" }) => operator))];
-  return operators.map((operator) => {
-    const own = items.filter((item) => item.operator === operator);
-    const of = (status?: number): number =>
-      own.reduce((sum, item) => sum + (status === undefined || item.status === status ? item.messages : 0), 0);
-    return { operator, messages: of(), delivered: of(2), undelivered: of(3), unsent: of(4) };
-  });
 }

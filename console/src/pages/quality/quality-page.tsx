@@ -9,7 +9,7 @@ import { usePerson } from "../../frame/person.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
-import { Code, Dialled, Figure } from "../../parts/values.tsx";
+import { Code, Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import reportStyles from "../reports/reports.module.css";
@@ -101,28 +101,22 @@ const ended = { title: "quality.ended", of: (quality) => <Figure value={quality.
 };
 
 const figures: readonly { readonly title: TextKey; readonly of: FigureOf }[] = [
-  { title: "quality.delivered", of: ({ deliveredShare }) => shown(deliveredShare, Percent) },
+  { title: "quality.delivered", of: ({ deliveredShare }) => <Percent value={deliveredShare} /> },
   ended,
-  { title: "quality.unreported", of: ({ unreportedShare }) => shown(unreportedShare, Percent) },
-  { title: "quality.half", of: ({ halfWithinSeconds }) => shown(halfWithinSeconds, Within) },
-  { title: "quality.most", of: ({ mostWithinSeconds }) => shown(mostWithinSeconds, Within) },
+  { title: "quality.unreported", of: ({ unreportedShare }) => <Percent value={unreportedShare} /> },
+  { title: "quality.half", of: ({ halfWithinSeconds }) => <Within value={halfWithinSeconds} /> },
+  { title: "quality.most", of: ({ mostWithinSeconds }) => <Within value={mostWithinSeconds} /> },
 ];
 
 const failureFigures: typeof figures = [
-  { title: "quality.failed", of: ({ failedShare }) => shown(failedShare, Percent) },
+  { title: "quality.failed", of: ({ failedShare }) => <Percent value={failedShare} /> },
   ended,
 ];
 
-function shown(value: number | undefined, As: (props: { readonly value: number }) => ReactNode): ReactNode {
-  return value === undefined ? "–" : <As value={value} />;
-}
-
-function Percent({ value }: { readonly value: number }) {
-  return useTexts()("delivery.percent", { share: value });
-}
-
-function Within({ value }: { readonly value: number }) {
-  return useTexts()("quality.within", { span: formatSpan(useLanguage(), value * 1000) });
+function Within({ value }: { readonly value: number | undefined }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return value === undefined ? "–" : t("quality.within", { span: formatSpan(language, value * 1000) });
 }
 
 /** A figure, and what it was before. */
@@ -169,5 +163,6 @@ function Name({ by, row: { name, text } }: { readonly by: Dimension; readonly ro
   if (name === undefined) return <em>{t("quality.noConnector")}</em>;
   if (text !== undefined) return text;
   if (by === "line") return <Dialled text={name} />;
+  if (by === "operator") return <Operator name={name} />;
   return by === "failure" ? <Code text={name} /> : <bdi>{name}</bdi>;
 }

@@ -10,7 +10,7 @@ import { Empty, PageHead } from "../../parts/page.tsx";
 import { type MessageState, State } from "../../parts/state.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
-import { Dialled, Figure } from "../../parts/values.tsx";
+import { Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./reports.module.css";
@@ -77,7 +77,7 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
               <div key={sum}>
                 <dt>{t(`sum.${sum}`)}</dt>
                 <dd>
-                  <Sum value={total[sum]} />
+                  <Sum sum={sum} of={total} />
                 </dd>
               </div>
             ))}
@@ -89,9 +89,8 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
   );
 }
 
-/** A rate is absent where no message has ended. */
-function Sum({ value }: { readonly value: number | undefined }) {
-  return value === undefined ? "–" : <Figure value={value} />;
+function Sum({ sum, of }: { readonly sum: (typeof sums)[number]; readonly of: Report["total"] }) {
+  return sum === "deliveryRate" ? <Percent value={of.deliveryRate} /> : <Figure value={of[sum]} />;
 }
 
 function filtersOf(t: Translate, isStaff: boolean): readonly Filter[] {
@@ -142,7 +141,7 @@ function columnsOf(t: Translate, language: Language, { by }: Report): readonly C
     day: ({ day }) => day !== undefined && dayText(language, day),
     account: ({ account }) => <bdi>{account}</bdi>,
     line: ({ line }) => line !== undefined && <Dialled text={line} />,
-    operator: ({ operator }) => <bdi>{operator}</bdi>,
+    operator: ({ operator }) => <Operator name={operator} />,
     status: ({ status }) => {
       const state = status === undefined ? undefined : states[status];
       return state !== undefined && <State state={state} />;
@@ -154,7 +153,7 @@ function columnsOf(t: Translate, language: Language, { by }: Report): readonly C
       title: t(`sum.${sum}`),
       atEnd: true,
       minor: sum === "charged" || sum === "refunded",
-      cell: (row) => <Sum value={row[sum]} />,
+      cell: (row) => <Sum sum={sum} of={row} />,
     })),
   ];
 }

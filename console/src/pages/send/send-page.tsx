@@ -103,16 +103,19 @@ function useComposer(options: SendOptions) {
       },
     );
   };
+  const mustAsk = isBeyondKey(attempt);
+  const maySubmit = body !== undefined && !isTooMany && !mustAsk && outcome.busy !== true;
   const sendAnew = (): void => {
     keep(anew(latest.current));
     setOutcome({});
   };
-  return { draft, isOpen, mustAsk: isBeyondKey(attempt), sendAnew, change, body, isTooMany, outcome, submit };
+  return { draft, isOpen, mustAsk, maySubmit, sendAnew, change, body, isTooMany, outcome, submit };
 }
 
 function Composer({ options }: { readonly options: SendOptions }) {
   const t = useTexts();
-  const { draft, isOpen, mustAsk, sendAnew, change, body, isTooMany, outcome, submit } = useComposer(options);
+  const { draft, isOpen, mustAsk, maySubmit, sendAnew, change, body, isTooMany, outcome, submit } =
+    useComposer(options);
   const previewed = usePreview(isTooMany ? undefined : body, options);
   const part = { draft, change, options };
   return (
@@ -132,12 +135,7 @@ function Composer({ options }: { readonly options: SendOptions }) {
       {mustAsk && outcome.busy !== true && <Unsettled onAnew={sendAnew} />}
       {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
       <div>
-        <Button
-          kind="primary"
-          type="submit"
-          busy={outcome.busy ?? false}
-          disabled={body === undefined || isTooMany || mustAsk || outcome.busy === true}
-        >
+        <Button kind="primary" type="submit" busy={outcome.busy ?? false} disabled={!maySubmit || isRefused(previewed)}>
           {draft.schedule.later ? t("send.schedule") : t("send.send")}
         </Button>
       </div>
@@ -252,6 +250,11 @@ function usePreview(body: Bodies["POST /send"] | undefined, { may }: SendOptions
   return { preview: preview.data, isFormer, error: preview.error ?? undefined };
 }
 
+/** None of the messages that stand there would be accepted. */
+function isRefused({ preview, isFormer }: Previewed): boolean {
+  return preview?.accepted === 0 && isFormer !== true;
+}
+
 /** Takes its room before the price is known, so that no button below moves under a click. */
 function Price({ preview, isFormer }: Previewed) {
   const t = useTexts();
@@ -259,7 +262,8 @@ function Price({ preview, isFormer }: Previewed) {
     <div role="status" className={styles["price"]} aria-busy={isFormer}>
       {preview !== undefined && (
         <p className={styles["figures"]}>
-          <Accepted {...preview} /> · {t("count.parts", { count: preview.parts })} · <Rials value={preview.cost} />
+          <Accepted {...preview} /> <Repeated messages={preview.messages} /> ·{" "}
+          {t("count.parts", { count: preview.parts })} · <Rials value={preview.cost} />
         </p>
       )}
       {preview?.credit !== undefined && (
@@ -276,6 +280,14 @@ function Accepted({ accepted, messages }: PreviewAnswer) {
   if (accepted === messages.length) return t("count.messages", { count: accepted });
   const all = messages.length;
   return <span className={styles["fewer"]}>{t("count.messagesOf", { count: accepted, all })}</span>;
+}
+
+/** A number that stands twice gets two messages: a slip more often than a wish. */
+function Repeated({ messages }: Pick<PreviewAnswer, "messages">) {
+  const t = useTexts();
+  const numbers = messages.filter(({ cost }) => cost !== undefined).map(({ recipientNumber }) => recipientNumber);
+  const count = numbers.length - new Set(numbers).size;
+  return count > 0 && <span className={styles["fewer"]}>· {t("send.repeated", { count })}</span>;
 }
 
 /** Stands below the button, because it may be of any length. */

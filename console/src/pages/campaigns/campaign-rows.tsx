@@ -1,0 +1,84 @@
+// The rows of a campaign with their outcomes.
+import { Link } from "wouter";
+import { printable } from "../../../../src/sms/text-kind.ts";
+import { useList } from "../../api/queries.ts";
+import type { Campaign, CampaignRow } from "../../api/types.ts";
+import { useMay } from "../../frame/person.ts";
+import { Select } from "../../parts/controls.tsx";
+import { Section } from "../../parts/page.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
+import { State, stateOf } from "../../parts/state.tsx";
+import { EndlessList } from "../../parts/table.tsx";
+import { Dialled, Figure } from "../../parts/values.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import styles from "./campaign-page.module.css";
+
+/** Something of the row cannot be read, such as its number. */
+const invalid = 1001;
+
+interface RowsProps {
+  readonly campaign: Campaign;
+  readonly only: string;
+  readonly setOnly: (only: string) => void;
+}
+
+export function Rows({ campaign, only, setOnly }: RowsProps) {
+  const t = useTexts();
+  const { id, rows, state, canceling } = campaign;
+  // Other rows, or other outcomes of them, are another list.
+  const asked = { only, rows, state, canceling: String(canceling === true) };
+  const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
+  return (
+    <Section title={t("campaign.rows")}>
+      <div className={styles["tools"]}>
+        <Select
+          label={t("campaign.show")}
+          value={only}
+          options={[
+            { value: "", text: t("routes.all") },
+            { value: "faulty", text: t("campaign.faulty") },
+            { value: "duplicate", text: t("campaign.duplicates") },
+            ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
+          ]}
+          onChoose={setOnly}
+        />
+        <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
+      </div>
+      <EndlessList
+        name={t("campaign.rows")}
+        query={query}
+        keyOf={({ number }) => String(number)}
+        empty={<p>{t("campaign.noRows")}</p>}
+        columns={[
+          { title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
+          {
+            title: t("message.recipient"),
+            cell: ({ recipientNumber, sentMessageId, errorCode }) =>
+              sentMessageId === undefined ? (
+                // The file had none; else it is that of a person who was erased.
+                (recipientNumber !== "" || errorCode !== invalid) && <Dialled text={printable(recipientNumber)} />
+              ) : (
+                <Link href={`/messages/${sentMessageId}`}>
+                  <Dialled text={recipientNumber} />
+                </Link>
+              ),
+          },
+          { title: t("message.state"), wide: true, cell: (row) => <Outcome row={row} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Outcome({ row }: { readonly row: CampaignRow }) {
+  const t = useTexts();
+  const seesMessages = useMay("readMessages");
+  const { messageStatus, errorCode, errorMessage, duplicateOf } = row;
+  if (messageStatus !== undefined)
+    return (
+      <State state={stateOf({ messageStatus, ...(errorCode !== undefined && { errorCode }) })} note={errorMessage} />
+    );
+  if (errorMessage !== undefined) return errorMessage;
+  if (duplicateOf === undefined) return seesMessages ? t("campaign.open") : null;
+  return t("campaign.duplicateOf", { row: duplicateOf });
+}
