@@ -9,7 +9,7 @@ import { demoSetup, demoSystemId } from "../src/app/demo-setup.ts";
 import { prepareDatabase as prepareAsAtStart } from "../src/app/prepare-database.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
+import { applySetup } from "../src/setup/change-setup.ts";
 import { Database } from "../src/store/database.ts";
 import { peakMemoryMiB } from "./machine.ts";
 import { run, runScript, root } from "./processes.ts";

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../bench/processes.ts";
 import { findRunningPostgres } from "../src/postgres/embedded-postgres.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
+import { applySetup } from "../src/setup/change-setup.ts";
 import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
 import { Database } from "../src/store/database.ts";
 import { type Audit, audit, countUnderWay } from "./audit.ts";

@@ -3,7 +3,7 @@
 import { readConfig } from "../src/platform/config.ts";
 import { type Gateway, startGateway } from "../src/app/gateway.ts";
 import { createMetrics } from "../src/platform/metrics.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
+import { applySetup } from "../src/setup/change-setup.ts";
 import type { Database } from "../src/store/database.ts";
 import type { Telemetry } from "../src/platform/telemetry.ts";
 import { baseSetup, type SetupDocument } from "../test/support/gateway-setup.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { prepareDatabase } from "../src/app/prepare-database.ts";
 import { DirectoryService } from "../src/directory/directory-service.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
+import { applySetup } from "../src/setup/change-setup.ts";
 import { formatFault, SetupFaults } from "../src/setup/fault.ts";
 import { parse } from "yaml";
 import { changedTables, createDatabase, Digester, type OwnDatabase } from "./database.ts";

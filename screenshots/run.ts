@@ -10,7 +10,7 @@ import { endWith, readOptions } from "../bench/command-line.ts";
 import { startGatewayProcess } from "../src/app/gateway-process.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { savePerson } from "../src/credentials/people.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
+import { applySetup } from "../src/setup/change-setup.ts";
 import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import { gatewayActor } from "../src/store/audit.ts";
 import type { Database } from "../src/store/database.ts";

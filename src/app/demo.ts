@@ -12,7 +12,7 @@ import {
 import type { Config } from "../platform/config.ts";
 import { savePerson } from "../credentials/people.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";
-import { applySetup } from "../setup/apply-setup.ts";
+import { applySetup } from "../setup/change-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import { gatewayActor } from "../store/audit.ts";
 import { hasStaff } from "../store/people.ts";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { environmentWith } from "../platform/config.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/apply-setup.ts";
+import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/change-setup.ts";
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
 import { exportSetup } from "../setup/describe-object.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";

@@ -19,22 +19,16 @@ import {
 } from "./sections.ts";
 import type { KindOfObject } from "../texts/setup-texts.ts";
 
-/** The hash to store for each password in the file: the stored one if the password is unchanged. */
-export interface PasswordHashes {
-  /** `account`: null for staff. */
-  hashFor(account: string | null, username: string): string | undefined;
-}
-
 export interface DesiredState {
   readonly state: SetupState;
   readonly faults: readonly SetupFault[];
 }
 
-export function desireState(stored: SetupState, setup: Setup, passwords: PasswordHashes): DesiredState {
+/** Passwords of the setup become those of the state as they are: hashes (passwords.ts). */
+export function desireState(stored: SetupState, setup: Setup): DesiredState {
   const faults: SetupFault[] = [];
-  const hashed = withHashes(setup, passwords);
   const named = Object.fromEntries(
-    sectionNames.map((section) => [section, mergeSection(section, stored, hashed, faults)]),
+    sectionNames.map((section) => [section, mergeSection(section, stored, setup, faults)]),
   );
   const lists = Object.fromEntries(
     listNames.map((section) => [section, setup[section]?.map(({ row }) => row) ?? stored[section]]),
@@ -111,23 +105,6 @@ function withMovedPrefixes(
       return [name, kept.length < state.prefixes.length ? { ...state, prefixes: kept } : state];
     }),
   );
-}
-
-/** With the hash of each password that is given. */
-function withHashes(setup: Setup, passwords: PasswordHashes): Setup {
-  const hashed = <Person extends Given<{ readonly password: string }>>(person: Person, account: string | null) =>
-    person.values.password === undefined
-      ? person
-      : { ...person, values: { ...person.values, password: passwords.hashFor(account, person.name) } };
-  return {
-    ...setup,
-    staff: setup.staff.map((person) => hashed(person, null)),
-    accounts: setup.accounts.map((account) => {
-      const { users } = account.values;
-      if (users === undefined) return account;
-      return { ...account, values: { ...account.values, users: users.map((user) => hashed(user, account.name)) } };
-    }),
-  };
 }
 
 type Keys = Readonly<Record<string, unknown>>;

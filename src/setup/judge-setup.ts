@@ -3,7 +3,7 @@
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { checkSetup, findMovedConnectors } from "./check-setup.ts";
-import { desireState, type PasswordHashes } from "./desired-state.ts";
+import { desireState } from "./desired-state.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";
 import { saveSetup } from "./save-setup.ts";
 import { auditSetup, findChanges, type SetupChange } from "./setup-changes.ts";
@@ -18,14 +18,13 @@ export interface SetupToJudge {
   readonly setup: Setup;
   readonly stored: SetupState;
   /** What keys that the setup does not give are taken from; absent: the stored state. */
-  readonly base?: SetupState;
-  readonly passwords: PasswordHashes;
+  readonly base?: SetupState | undefined;
   /** Faults that were found before. */
   readonly reading: readonly SetupFault[];
   /** It comes from the console: a connector goes elsewhere only with its password. */
   readonly isRemote: boolean;
   /** The last step to the state, such as the removal of what the setup does not name. */
-  readonly finish?: (state: SetupState) => SetupState;
+  readonly finish?: ((state: SetupState) => SetupState) | undefined;
 }
 
 /**
@@ -33,8 +32,8 @@ export interface SetupToJudge {
  * objects.
  */
 export function judgeSetup(input: SetupToJudge): Judged {
-  const { setup, stored, base = stored, passwords, reading, isRemote, finish } = input;
-  const { state, faults: lacking } = desireState(base, setup, passwords);
+  const { setup, stored, base = stored, reading, isRemote, finish } = input;
+  const { state, faults: lacking } = desireState(base, setup);
   const check = { setup, stored, desired: state };
   const moved = isRemote ? findMovedConnectors(check) : [];
   const faults = withoutEchoes([...reading, ...lacking, ...checkSetup(check), ...moved]);

@@ -1,77 +1,55 @@
-// Decides which hash to store for each password of a setup file: the stored one if the password is
+// Decides which hash to store for each password of a setup: the stored one if the password is
 // unchanged, so that applying a file again changes nothing and ends no token. Hashing is expensive,
 // so this happens before any lock is taken.
 import { hashPassword, passwordMatches } from "../credentials/password-check.ts";
 import { Semaphore } from "../platform/semaphore.ts";
-import type { PasswordHashes } from "./desired-state.ts";
-import type { Setup, SetupState } from "./sections.ts";
+import type { Given, Setup, SetupState } from "./sections.ts";
 
 /** libuv's thread pool has four threads. */
 const hashesAtOnce = 4;
 
-export class SetupPasswords implements PasswordHashes {
-  readonly #setup: Setup;
-  /** By account, username, and the stored hash that the password was compared with. */
-  readonly #decided = new Map<string, string>();
-  #stored: Pick<SetupState, "accounts" | "staff"> = { accounts: new Map(), staff: new Map() };
+/** By account, username, and the stored hash that the password was compared with. */
+export type KnownHashes = Map<string, string>;
 
-  constructor(setup: Setup) {
-    this.#setup = setup;
-  }
+type Person = Given<{ readonly password: string }>;
+type StoredPeople = ReadonlyMap<string, { readonly password: string }>;
 
-  /** Compares the passwords with the stored hashes, each pair once. */
-  async prepare(stored: SetupState): Promise<void> {
-    this.#stored = stored;
-    const semaphore = new Semaphore({ total: hashesAtOnce });
-    const work = passwordsOf(this.#setup).map(({ account, username, password }) =>
-      semaphore.run("", () => this.#decide(account, username, password)),
-    );
-    await Promise.all(work);
-  }
-
-  /** Whether each password has been compared with these hashes. */
-  isPrepared(stored: SetupState): boolean {
-    this.#stored = stored;
-    return passwordsOf(this.#setup).every(({ account, username }) => this.hashFor(account, username) !== undefined);
-  }
-
-  hashFor(account: string | null, username: string): string | undefined {
-    return this.#decided.get(this.#key(account, username));
-  }
-
-  async #decide(account: string | null, username: string, password: string): Promise<void> {
-    const key = this.#key(account, username);
-    if (this.#decided.has(key)) return;
-    const stored = this.#storedHash(account, username);
-    const same = stored !== undefined && (await passwordMatches(stored, password));
-    this.#decided.set(key, same ? stored : await hashPassword(password));
-  }
-
-  #key(account: string | null, username: string): string {
-    return JSON.stringify([account, username, this.#storedHash(account, username) ?? null]);
-  }
-
-  #storedHash(account: string | null, username: string): string | undefined {
-    const { accounts, staff } = this.#stored;
-    return (account === null ? staff : accounts.get(account)?.users)?.get(username)?.password;
-  }
+/** The setup with hashes in place of passwords; itself where it gives none. */
+export async function hashPasswords(
+  setup: Setup,
+  stored: Pick<SetupState, "accounts" | "staff">,
+  known: KnownHashes,
+): Promise<Setup> {
+  if (!givesPassword(setup.staff) && !setup.accounts.some(({ values }) => givesPassword(values.users))) return setup;
+  const semaphore = new Semaphore({ total: hashesAtOnce });
+  const hashed = async <Each extends Person>(person: Each, account: string | null, people?: StoredPeople) => {
+    const { name, values } = person;
+    const { password } = values;
+    if (password === undefined) return person;
+    const old = people?.get(name)?.password;
+    const key = JSON.stringify([account, name, old]);
+    const hash = known.get(key) ?? (await semaphore.run("", () => hashOf(password, old)));
+    known.set(key, hash);
+    return { ...person, values: { ...values, password: hash } };
+  };
+  const accounts = setup.accounts.map(async (account) => {
+    const { name, values } = account;
+    if (values.users === undefined) return account;
+    const people = stored.accounts.get(name)?.users;
+    const users = await Promise.all(values.users.map((user) => hashed(user, name, people)));
+    return { ...account, values: { ...values, users } };
+  });
+  return {
+    ...setup,
+    accounts: await Promise.all(accounts),
+    staff: await Promise.all(setup.staff.map((person) => hashed(person, null, stored.staff))),
+  };
 }
 
-interface GivenPassword {
-  /** Null: of staff. */
-  readonly account: string | null;
-  readonly username: string;
-  readonly password: string;
+function givesPassword(people: readonly Person[] = []): boolean {
+  return people.some(({ values }) => values.password !== undefined);
 }
 
-/** The passwords that a setup gives. */
-export function passwordsOf({ accounts, staff }: Setup): readonly GivenPassword[] {
-  const given = (
-    account: string | null,
-    people: readonly { readonly name: string; readonly values: { readonly password?: string } }[] = [],
-  ): GivenPassword[] =>
-    people.flatMap(({ name, values: { password } }) =>
-      password === undefined ? [] : [{ account, username: name, password }],
-    );
-  return [...accounts.flatMap(({ name, values }) => given(name, values.users)), ...given(null, staff)];
+async function hashOf(password: string, stored: string | undefined): Promise<string> {
+  return stored !== undefined && (await passwordMatches(stored, password)) ? stored : hashPassword(password);
 }

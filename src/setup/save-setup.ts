@@ -194,13 +194,6 @@ export async function seedOperators(db: Database): Promise<boolean> {
   });
 }
 
-/** The state that seedOperators would leave, for commands that may not write. */
-export function withDefaultOperators(state: SetupState): SetupState {
-  return state.operators.size + state.accounts.size + state.connectors.size > 0
-    ? state
-    : { ...state, operators: operatorsOfCountry };
-}
-
-const operatorsOfCountry: SetupState["operators"] = new Map(
+export const operatorsOfCountry: SetupState["operators"] = new Map(
   defaultOperators.map(({ name, prefixes }) => [name, { prefixes: prefixes.toSorted(), enabled: true }]),
 );

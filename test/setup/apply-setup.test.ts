@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { parse, stringify } from "yaml";
 import type { Directory } from "../../src/directory/directory.ts";
 import { buildDirectory } from "../directory/build-directory.ts";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { applySetup, type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { SetupFaults, formatFault } from "../../src/setup/fault.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";
 import { readUsage, saveUsage } from "../../src/store/account-usage.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
+import { applySetup } from "../../src/setup/change-setup.ts";
 import { describeObject, exportSetup } from "../../src/setup/describe-object.ts";
 import { faultMessage, SetupFaults } from "../../src/setup/fault.ts";
 import { stateOf } from "../../src/setup/load-state.ts";

@@ -2,8 +2,7 @@
 // in test/http/webhooks.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { AppliedSetup } from "../../src/setup/apply-setup.ts";
-import { loadSetup } from "../../src/setup/change-setup.ts";
+import { type AppliedSetup, loadSetup } from "../../src/setup/change-setup.ts";
 import { renewSecret, replayEvents } from "../../src/setup/change-endpoints.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import { formatFault, SetupFaults } from "../../src/setup/fault.ts";

@@ -2,8 +2,7 @@
 // and what is wrong with them.
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
-import { changeSetup } from "../../src/setup/change-setup.ts";
+import { applySetup, type AppliedSetup, changeSetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { stateOf } from "../../src/setup/load-state.ts";

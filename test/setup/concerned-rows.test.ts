@@ -1,7 +1,7 @@
 // A setup file of few accounts among many: what is read of the others, and what is found about them
 // all the same.
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { concernedScope } from "../../src/setup/configured-object.ts";
 import { faultMessage, hintText, SetupFaults } from "../../src/setup/fault.ts";
 import { readSetupValue } from "../../src/setup/setup-file.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { applySetup } from "../../src/setup/apply-setup.ts";
+import { applySetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import { stateOf } from "../../src/setup/load-state.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";

@@ -1,6 +1,6 @@
 // How changes are described, and what the audit keeps of them.
 import { beforeEach, describe, expect, it } from "vitest";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { applySetup, type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const account = {

@@ -2,7 +2,7 @@
 // and what they must never do.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { applySetup, type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import { faultMessage, formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { stateOf } from "../../src/setup/load-state.ts";

@@ -1,5 +1,5 @@
 // A setup as a file holds it, applied to a database.
-import { type AppliedSetup, type ApplyOptions, applySetup } from "../../src/setup/apply-setup.ts";
+import { type AppliedSetup, type ApplyOptions, applySetup } from "../../src/setup/change-setup.ts";
 
 /** Removes nothing and is no dry run unless the options say so. */
 export function applyDocument(

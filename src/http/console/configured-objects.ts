@@ -206,5 +206,5 @@ export async function changeConfiguration(
   edit: (stored: StoredSetup) => SetupEdit,
 ): Promise<StoredSetup> {
   const changed = await withFaults(() => changeSetup(call.changes, { by: call.actor, about, edit }));
-  return changed.stored;
+  return changed;
 }

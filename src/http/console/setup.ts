@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { array, boolean, input, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
-import { applySetup } from "../../setup/apply-setup.ts";
+import { applySetup } from "../../setup/change-setup.ts";
 import { exportSetup } from "../../setup/describe-object.ts";
 import { type LocatedFault, faultMessage, formatPath, hintText } from "../../setup/fault.ts";
 import { stateOf } from "../../setup/load-state.ts";
