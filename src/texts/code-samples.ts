@@ -80,200 +80,302 @@ const styles = {
   go: { object: ["map[string]any{", "}"], list: ["[]any{", "}"], key: (name) => `${quoted(name)}: ` },
 } as const satisfies Readonly<Record<string, Style>>;
 
-const curl = ({ base, path, body }: SampleCall): string => `curl ${base}${path} \\
+/** Of an order, or of an attempt to log in: a caller puts its own in its place. */
+export function exampleKey({ path }: SampleCall): string {
+  return path === "/messages/send" ? "order-1042" : "login-7f3a91";
+}
+
+const aboutKey = "The key is of this message alone, and the same for all tries: the message is accepted once.";
+const triedAgain = "408, 409, 429, 500, 502, 503, 504";
+
+const curl = (call: SampleCall): string => `# ${aboutKey}
+ID=${exampleKey(call)}
+curl --retry 2 --retry-all-errors --max-time 15 ${call.base}${call.path} \\
   -H 'X-Api-Key: ${keyPlaceholder}' \\
   -H 'Content-Type: application/json' \\
-  -H "Idempotency-Key: ${path.slice(path.lastIndexOf("/") + 1)}-$(date +%s)" \\
-  -d '${JSON.stringify(body)}'
+  -H "Idempotency-Key: $ID" \\
+  -d '${JSON.stringify(call.body)}'
 `;
 
-const node = ({ base, path, body }: SampleCall): string => `// Node.js 18 or newer: node send.mjs
-const response = await fetch("${base}${path}", {
-  method: "POST",
-  headers: {
-    "X-Api-Key": "${keyPlaceholder}",
-    "Content-Type": "application/json",
-    // A call that is repeated with the same key sends nothing again.
-    "Idempotency-Key": crypto.randomUUID(),
-  },
-  body: JSON.stringify(${literal(body, styles.node, "  ", "  ")}),
-});
-const answer = await response.json();
-if (!response.ok) throw new Error(\`\${answer.errorCode}: \${answer.errorMessage}\`);
-console.log(answer.message.sentMessageId);
-`;
+const node = (call: SampleCall): string => `// Node.js 18 or newer: node send.mjs
+const triedAgain = [${triedAgain}];
 
-const python = ({ base, path, body }: SampleCall): string => `# Python 3: python3 send.py
-import json
-import urllib.error
-import urllib.request
-import uuid
-
-request = urllib.request.Request(
-    "${base}${path}",
-    data=json.dumps(${literal(body, styles.python, "    ")}).encode(),
-    headers={
+// ${aboutKey}
+async function send(key) {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch("${call.base}${call.path}", {
+      method: "POST",
+      headers: {
         "X-Api-Key": "${keyPlaceholder}",
         "Content-Type": "application/json",
-        # A call that is repeated with the same key sends nothing again.
-        "Idempotency-Key": str(uuid.uuid4()),
-    },
-)
-try:
-    with urllib.request.urlopen(request, timeout=15) as response:
-        print(json.load(response)["message"]["sentMessageId"])
-except urllib.error.HTTPError as error:
-    answer = json.load(error)
-    raise SystemExit(f"{answer['errorCode']}: {answer['errorMessage']}")
+        "Idempotency-Key": key,
+      },
+      body: JSON.stringify(${literal(call.body, styles.node, "      ", "  ")}),
+      signal: AbortSignal.timeout(15_000),
+    }).catch((error) => {
+      // No response.
+      if (attempt === 3) throw error;
+    });
+    if (response?.ok) return (await response.json()).message.sentMessageId;
+    if (response && (attempt === 3 || !triedAgain.includes(response.status))) {
+      throw new Error(\`\${response.status}: \${await response.text()}\`);
+    }
+    const seconds = Number(response?.headers.get("retry-after") ?? attempt);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  }
+}
+
+console.log(await send("${exampleKey(call)}"));
 `;
 
-const php = ({ base, path, body }: SampleCall): string => `<?php
+const python = (call: SampleCall): string => `# Python 3: python3 send.py
+import json
+import time
+import urllib.error
+import urllib.request
+
+TRIED_AGAIN = (${triedAgain})
+
+
+# ${aboutKey}
+def send(key):
+    request = urllib.request.Request(
+        "${call.base}${call.path}",
+        data=json.dumps(${literal(call.body, styles.python, "        ")}).encode(),
+        headers={
+            "X-Api-Key": "${keyPlaceholder}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": key,
+        },
+    )
+    for attempt in (1, 2, 3):
+        seconds = attempt
+        try:
+            with urllib.request.urlopen(request, timeout=15) as response:
+                return json.load(response)["message"]["sentMessageId"]
+        except urllib.error.HTTPError as error:
+            if attempt == 3 or error.code not in TRIED_AGAIN:
+                raise SystemExit(f"{error.code}: {error.read().decode()}")
+            seconds = int(error.headers.get("Retry-After", attempt))
+        except OSError:  # No response.
+            if attempt == 3:
+                raise
+        time.sleep(seconds)
+
+
+print(send("${exampleKey(call)}"))
+`;
+
+const php = (call: SampleCall): string => `<?php
 // PHP 8: php send.php
-$context = stream_context_create(["http" => [
-    "method" => "POST",
-    "header" => [
-        "X-Api-Key: ${keyPlaceholder}",
-        "Content-Type: application/json",
-        // A call that is repeated with the same key sends nothing again.
-        "Idempotency-Key: " . bin2hex(random_bytes(16)),
-    ],
-    "content" => json_encode(${literal(body, styles.php, "    ")}),
-    "ignore_errors" => true,
-    "timeout" => 15,
-]]);
-$body = file_get_contents("${base}${path}", false, $context);
-if ($body === false) {
-    exit(1); // A warning of PHP has said why.
+// ${aboutKey}
+function send(string $key): string
+{
+    $context = stream_context_create(["http" => [
+        "method" => "POST",
+        "header" => [
+            "X-Api-Key: ${keyPlaceholder}",
+            "Content-Type: application/json",
+            "Idempotency-Key: " . $key,
+        ],
+        "content" => json_encode(${literal(call.body, styles.php, "        ")}),
+        "ignore_errors" => true,
+        "timeout" => 15,
+    ]]);
+    for ($attempt = 1; ; $attempt++) {
+        $body = @file_get_contents("${call.base}${call.path}", false, $context);
+        $head = implode("\\n", $http_response_header ?? []);
+        // 0: no response.
+        $status = $body === false ? 0 : (int) explode(" ", $head)[1];
+        if ($status === 200) {
+            return json_decode($body, true)["message"]["sentMessageId"];
+        }
+        if ($attempt === 3 || !in_array($status, [0, ${triedAgain}], true)) {
+            throw new RuntimeException($status . ": " . ($body === false ? error_get_last()["message"] : $body));
+        }
+        sleep(preg_match("/^retry-after: *([0-9]+)/im", $head, $found) ? (int) $found[1] : $attempt);
+    }
 }
-$answer = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-if (isset($answer["errorCode"])) {
-    fwrite(STDERR, $answer["errorCode"] . ": " . $answer["errorMessage"] . PHP_EOL);
-    exit(1);
-}
-echo $answer["message"]["sentMessageId"], PHP_EOL;
+
+echo send("${exampleKey(call)}"), PHP_EOL;
 `;
 
-const laravel = ({ base, path, body }: SampleCall): string => `<?php
+const laravel = (call: SampleCall): string => `<?php
 // Laravel 9 or newer
+use Illuminate\\Http\\Client\\RequestException;
 use Illuminate\\Support\\Facades\\Http;
-use Illuminate\\Support\\Str;
 
+// ${aboutKey}
+$key = "${exampleKey(call)}";
+
+$isTriedAgain = fn ($error) => !$error instanceof RequestException
+    || in_array($error->response->status(), [${triedAgain}], true);
 $response = Http::timeout(15)
-    ->withHeaders([
-        "X-Api-Key" => "${keyPlaceholder}",
-        // A call that is repeated with the same key sends nothing again.
-        "Idempotency-Key" => (string) Str::uuid(),
-    ])
-    ->post("${base}${path}", ${literal(body, styles.php, "    ")});
+    ->retry(3, 2000, $isTriedAgain, throw: false)
+    ->withHeaders(["X-Api-Key" => "${keyPlaceholder}", "Idempotency-Key" => $key])
+    ->post("${call.base}${call.path}", ${literal(call.body, styles.php, "    ")});
 if ($response->failed()) {
-    throw new RuntimeException($response["errorCode"] . ": " . $response["errorMessage"]);
+    throw new RuntimeException($response->status() . ": " . $response->body());
 }
 $sentMessageId = $response["message"]["sentMessageId"];
 `;
 
-const csharp = ({ base, path, body }: SampleCall): string => `// .NET 8: Program.cs of a console project
+const csharp = (call: SampleCall): string => `// .NET 8: Program.cs of a console project
 using System.Net.Http.Json;
 using System.Text.Json;
 
-using var client = new HttpClient { BaseAddress = new Uri("${base}") };
+using var client = new HttpClient { BaseAddress = new Uri("${call.base}"), Timeout = TimeSpan.FromSeconds(15) };
 client.DefaultRequestHeaders.Add("X-Api-Key", "${keyPlaceholder}");
 
-using var request = new HttpRequestMessage(HttpMethod.Post, "${path}")
+// ${aboutKey}
+async Task<string?> Send(string key)
 {
-    Content = JsonContent.Create(${literal(body, styles.csharp, "    ")}),
-};
-// A call that is repeated with the same key sends nothing again.
-request.Headers.Add("Idempotency-Key", Guid.NewGuid().ToString());
-
-using var response = await client.SendAsync(request);
-var answer = await response.Content.ReadFromJsonAsync<JsonElement>();
-if (!response.IsSuccessStatusCode)
-{
-    throw new Exception($"{answer.GetProperty("errorCode")}: {answer.GetProperty("errorMessage")}");
+    for (var attempt = 1; ; attempt++)
+    {
+        var wait = TimeSpan.FromSeconds(attempt);
+        try
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, "${call.path}")
+            {
+                Content = JsonContent.Create(${literal(call.body, styles.csharp, "                ")}),
+            };
+            request.Headers.Add("Idempotency-Key", key);
+            using var response = await client.SendAsync(request);
+            var answer = await response.Content.ReadAsStringAsync();
+            if (response.IsSuccessStatusCode)
+            {
+                var message = JsonDocument.Parse(answer).RootElement.GetProperty("message");
+                return message.GetProperty("sentMessageId").GetString();
+            }
+            var status = (int)response.StatusCode;
+            if (attempt == 3 || status is not (${triedAgain.replaceAll(",", " or")}))
+            {
+                throw new InvalidOperationException($"{status}: {answer}");
+            }
+            wait = response.Headers.RetryAfter?.Delta ?? wait;
+        }
+        // No response.
+        catch (Exception error) when (attempt < 3 && error is HttpRequestException or TaskCanceledException)
+        {
+        }
+        await Task.Delay(wait);
+    }
 }
-Console.WriteLine(answer.GetProperty("message").GetProperty("sentMessageId"));
+
+Console.WriteLine(await Send("${exampleKey(call)}"));
 `;
 
-const go = ({ base, path, body }: SampleCall): string => `// Go 1.18 or newer: go run send.go
+const go = (call: SampleCall): string => `// Go 1.18 or newer: go run send.go
 package main
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log"
 	"net/http"
+	"strconv"
 	"time"
 )
 
-func main() {
-	body, err := json.Marshal(${literal(body, styles.go, "\t", "\t")})
-	if err != nil {
-		log.Fatal(err)
-	}
-	request, err := http.NewRequest("POST", "${base}${path}", bytes.NewReader(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	key := make([]byte, 16)
-	if _, err := rand.Read(key); err != nil {
-		log.Fatal(err)
-	}
-	request.Header.Set("X-Api-Key", "${keyPlaceholder}")
-	request.Header.Set("Content-Type", "application/json")
-	// A call that is repeated with the same key sends nothing again.
-	request.Header.Set("Idempotency-Key", hex.EncodeToString(key))
+var triedAgain = map[int]bool{${triedAgain.replace(/\d+/g, "$&: true")}}
 
+// ${aboutKey}
+func send(key string) (string, error) {
+	body, err := json.Marshal(${literal(call.body, styles.go, "\t", "\t")})
+	if err != nil {
+		return "", err
+	}
 	client := http.Client{Timeout: 15 * time.Second}
-	response, err := client.Do(request)
+	for attempt := 1; ; attempt++ {
+		request, err := http.NewRequest("POST", "${call.base}${call.path}", bytes.NewReader(body))
+		if err != nil {
+			return "", err
+		}
+		request.Header.Set("X-Api-Key", "${keyPlaceholder}")
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", key)
+		seconds := attempt
+		response, err := client.Do(request)
+		if err != nil && attempt == 3 {
+			return "", err
+		}
+		if err == nil {
+			var answer struct {
+				ErrorCode    int64
+				ErrorMessage string
+				Message      struct{ SentMessageID string }
+			}
+			err = json.NewDecoder(response.Body).Decode(&answer)
+			response.Body.Close()
+			if response.StatusCode == http.StatusOK && err == nil {
+				return answer.Message.SentMessageID, nil
+			}
+			if attempt == 3 || !triedAgain[response.StatusCode] {
+				return "", fmt.Errorf("%d: %d %s", response.StatusCode, answer.ErrorCode, answer.ErrorMessage)
+			}
+			if after, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+				seconds = after
+			}
+		}
+		time.Sleep(time.Duration(seconds) * time.Second)
+	}
+}
+
+func main() {
+	sentMessageID, err := send("${exampleKey(call)}")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer response.Body.Close()
-	var answer struct {
-		ErrorCode    int64
-		ErrorMessage string
-		Message      struct{ SentMessageID string }
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		log.Fatal(err)
-	}
-	if response.StatusCode != http.StatusOK {
-		log.Fatalf("%d: %s", answer.ErrorCode, answer.ErrorMessage)
-	}
-	fmt.Println(answer.Message.SentMessageID)
+	fmt.Println(sentMessageID)
 }
 `;
 
-const java = ({ base, path, body }: SampleCall): string => `// Java 17 or newer: java Send.java
+const java = (call: SampleCall): string => `// Java 17 or newer: java Send.java
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.UUID;
+import java.util.Set;
 
 public class Send {
-    public static void main(String[] arguments) throws Exception {
+    static final Set<Integer> TRIED_AGAIN = Set.of(${triedAgain});
+
+    // ${aboutKey}
+    static String send(String key) throws IOException, InterruptedException {
         var body = """
-            ${JSON.stringify(body)}
+            ${JSON.stringify(call.body)}
             """;
-        var request = HttpRequest.newBuilder(URI.create("${base}${path}"))
+        var request = HttpRequest.newBuilder(URI.create("${call.base}${call.path}"))
             .timeout(Duration.ofSeconds(15))
             .header("X-Api-Key", "${keyPlaceholder}")
             .header("Content-Type", "application/json")
-            // A call that is repeated with the same key sends nothing again.
-            .header("Idempotency-Key", UUID.randomUUID().toString())
+            .header("Idempotency-Key", key)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
-        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-        // JSON with message.sentMessageId, or with errorCode and errorMessage.
-        if (response.statusCode() != 200) {
-            throw new IllegalStateException(response.statusCode() + ": " + response.body());
+        var client = HttpClient.newHttpClient();
+        for (int attempt = 1; ; attempt++) {
+            long seconds = attempt;
+            try {
+                var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+                // JSON with message.sentMessageId.
+                if (response.statusCode() == 200) return response.body();
+                if (attempt == 3 || !TRIED_AGAIN.contains(response.statusCode())) {
+                    throw new IllegalStateException(response.statusCode() + ": " + response.body());
+                }
+                seconds = response.headers().firstValueAsLong("retry-after").orElse(seconds);
+            } catch (IOException error) {
+                // No response.
+                if (attempt == 3) throw error;
+            }
+            Thread.sleep(1000 * seconds);
         }
-        System.out.println(response.body());
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(send("${exampleKey(call)}"));
     }
 }
 `;

@@ -1,13 +1,24 @@
 // The sample programs of the console, run against a gateway: what a customer copies works as it is,
 // but for the key.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { codeSamplesText } from "../../bin/generate-docs.ts";
 import { freePort } from "../../bench/free-port.ts";
-import { codeSamples, keyPlaceholder, type SampleCall, templateCall, textCall } from "../../src/texts/code-samples.ts";
+import {
+  codeSamples,
+  exampleKey,
+  keyPlaceholder,
+  type SampleCall,
+  templateCall,
+  textCall,
+} from "../../src/texts/code-samples.ts";
 import { listen } from "../support/browser.ts";
 import { keys, useTestApi } from "../support/test-api.ts";
 
@@ -43,14 +54,15 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
   });
 }
 
-const aText = () => textCall(base, "10001234");
+const aText = (at = base) => textCall(at, "10001234");
 const aTemplate = () => templateCall(base, { id: "ServiceTpl", sender: "service", parameters: ["name", "item-1"] });
 
 function textOf(name: string, call: SampleCall, key: string = keys.demo): string {
   const sample = codeSamples.find((each) => each.name === name);
   const text = sample?.text(call) ?? "";
   expect(text).toContain(keyPlaceholder);
-  return text.replace(keyPlaceholder, key);
+  // Each run is a message of its own.
+  return text.replace(keyPlaceholder, key).replace(exampleKey(call), randomUUID());
 }
 
 const runners: Readonly<Record<string, readonly [file: string, command: string, ...args: string[]]>> = {
@@ -112,6 +124,26 @@ describe("the sample code", () => {
     if (isMissing(name, outcome)) return;
     expect(outcome.code).not.toBe(0);
     expect(outcome.stdout + outcome.stderr).toContain("401: ");
+  });
+
+  it.each(sending)("in %s repeats the call with its key: without a response, and where it is told to", async (name) => {
+    const seenKeys: unknown[] = [];
+    const flaky = createServer((request, response) => {
+      request.resume().on("end", () => {
+        seenKeys.push(request.headers["idempotency-key"]);
+        if (seenKeys.length === 1) request.socket.destroy();
+        else if (seenKeys.length === 2) response.writeHead(503, { "retry-after": "0" }).end("<html>Unavailable</html>");
+        else response.end('{"message":{"sentMessageId":"m-1"}}');
+      });
+    });
+    await once(flaky.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void flaky.close());
+    const { port } = flaky.address() as AddressInfo;
+    const outcome = await runSample(name, aText(`http://127.0.0.1:${port}`));
+    if (isMissing(name, outcome)) return;
+    expect([outcome.code, outcome.stdout]).toEqual([0, expect.stringContaining("m-1")]);
+    expect(seenKeys).toHaveLength(3);
+    expect(new Set(seenKeys).size).toBe(1);
   });
 
   it.each(failing)("in %s fails and says so where nobody answers", async (name) => {
