@@ -85,7 +85,7 @@ export function errorsText(language: AnswerLanguage): string {
   const entries = Object.entries(errorCatalogue).sort(([, a], [, b]) => a.code - b.code);
   const sectionOf = (name: string, code: string, text: LocalizedText): string[] => {
     const { causes, solution } = errorHelp[name as keyof typeof errorHelp];
-    const lines = [`### ${code}`, "", text[language], ""];
+    const lines = [`### ${code}`, "", text[language].replace("{detail}", ""), ""];
     return [...lines, `- ${page.causes}: ${causes[language]}`, `- ${page.solution}: ${solution[language]}`, ""];
   };
   const sections = (areReasons: boolean): string[] =>

@@ -21,7 +21,7 @@ async function send(message, idempotencyKey = randomUUID(), tries = 5) {
         signal: AbortSignal.timeout(30_000),
       });
       const answer = await response.json();
-      const later = [408, 409, 429, 500, 503].includes(response.status) && attempt < tries;
+      const later = [408, 409, 429, 500, 502, 503, 504].includes(response.status) && attempt < tries;
       if (!later) return { status: response.status, answer };
       await pause(Number(response.headers.get("retry-after") ?? 1) * 1000);
     } catch (error) {

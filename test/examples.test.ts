@@ -91,6 +91,7 @@ describe("examples behind a proxy", () => {
   /** In turn: a page of the proxy, answers of the gateway, and at last a 200. */
   const answers: readonly (readonly [number, string])[] = [
     [502, "<html>Bad Gateway</html>"],
+    [504, '{"message":"upstream timed out"}'],
     [500, '{"errorCode":1000000001,"errorMessage":"Server error"}'],
     [408, '{"errorCode":408,"errorMessage":"The request did not arrive in time."}'],
     [200, '{"batchId":"b-1","message":{"parts":"1","cost":"1,390"}}'],

@@ -3,10 +3,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Marked } from "marked";
+import { messageState } from "../events/representations.ts";
+import { fault } from "../sms/fault.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { errorHelp } from "../texts/error-help.ts";
-import { ApiError, errorCatalogue, errorNameOf, serverErrorText } from "../texts/errors.ts";
-import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";
+import {
+  ApiError,
+  type ApiErrorDetails,
+  errorCatalogue,
+  type ErrorName,
+  errorNameOf,
+  findingCatalogue,
+  serverErrorText,
+} from "../texts/errors.ts";
+import { type AnswerLanguage, localize, type LocalizedText } from "../texts/localize.ts";
 import { languageOf } from "./accept-headers.ts";
+import { errorBody, firstErrorId, lastErrorId } from "./error-response.ts";
 import { rawQueryOf } from "./query-string.ts";
 
 /** Where the pages are, seen from src/ and from dist/. */
@@ -31,13 +43,17 @@ const words = {
   search: { en: "Search", fa: "جست‌وجو" },
   nothing: { en: "Nothing was found.", fa: "چیزی پیدا نشد." },
   error: { en: "Error", fa: "خطای" },
+  unknownError: {
+    en: "There is no error with this code. The list of errors has all of them.",
+    fa: "خطایی با این کد وجود ندارد. همهٔ خطاها در فهرست خطاهاست.",
+  },
   causes: { en: "Usual causes", fa: "علت‌های معمول" },
   solution: { en: "What to do", fa: "راه حل" },
   example: { en: "Example", fa: "نمونه" },
 } as const satisfies Record<string, LocalizedText>;
 
 /** What stands between two headings of a page. */
-interface Section {
+interface Section extends Pick<Page, "language"> {
   readonly address: string;
   readonly title: string;
   readonly text: string;
@@ -91,7 +107,9 @@ export function serveDocs(app: FastifyInstance): void {
   );
   add(app, "/docs/errors/:code", (request, reply) => {
     const { code = "" } = request.params as { readonly code?: string };
-    return send(reply, errorPage(Number(code), languageOf(request.headers["accept-language"])));
+    const language = languageOf(request.headers["accept-language"]);
+    const page = errorPage(Number(code), language);
+    return send(page === undefined ? reply.code(404) : reply, page ?? unknownErrorPage(language));
   });
   add(app, "/docs/search", (request, reply) => {
     const wanted = new URLSearchParams(rawQueryOf(request.raw.url ?? "")).get("q") ?? "";
@@ -134,13 +152,14 @@ function pageOf(name: string, markdown: string): Page {
   return { name, language: name.endsWith(".fa") ? "fa" : "en", title, markdown };
 }
 
-function sectionsOf({ name, title, markdown }: Page): Section[] {
+function sectionsOf({ name, language, title, markdown }: Page): Section[] {
   return markdown.split(/^(?=#{1,3} )/m).map((text) => {
     const heading = /^#{1,3} (.+)$/m.exec(text)?.[1] ?? title;
     const anchor = heading === title ? "" : `#${anchorOf(heading)}`;
     const plain = text.replace(/[`*|#>[\]]/g, " ").replace(/\s+/g, " ");
     return {
       address: `/docs/${name}${anchor}`,
+      language,
       title: heading === title ? title : `${title}: ${heading}`,
       text: plain,
       foldedText: folded(plain),
@@ -184,28 +203,107 @@ function addressOf(name: string, href: string): string | undefined {
   return isServed ? pathname.replace(/\.md$/, "") + hash : undefined;
 }
 
-function errorPage(code: number, language: AnswerLanguage): Content {
-  const name = code === 500 ? "serverError" : (errorNameOf(code) ?? notFound());
-  const { [language]: text } = name === "serverError" ? serverErrorText : errorCatalogue[name];
-  const status = name === "serverError" ? 500 : errorCatalogue[name].status;
+function errorPage(code: number, language: AnswerLanguage): Content | undefined {
+  const isServerError = code === 500 || (code >= firstErrorId && code <= lastErrorId);
+  const name = isServerError ? "serverError" : errorNameOf(code);
+  if (name === undefined) return undefined;
   const { causes, solution } = errorHelp[name];
-  const title = `${words.error[language]} ${code}`;
-  const example = JSON.stringify({ errorCode: name === "serverError" ? 1_234_567_890 : code, errorMessage: text });
+  const title = `${words.error[language]} ${isServerError ? 500 : code}`;
+  const text = localize(name === "serverError" ? serverErrorText : errorCatalogue[name], language, exampleValues);
   const html = [
     `<h1>${title}</h1><p>${escapeHtml(text)}</p>`,
     `<h2>${words.causes[language]}</h2><p>${escapeHtml(causes[language])}</p>`,
     `<h2>${words.solution[language]}</h2><p>${escapeHtml(solution[language])}</p>`,
-    `<h2>${words.example[language]}</h2><pre dir="auto"><code>HTTP ${status}\n${escapeHtml(example)}</code></pre>`,
+    `<h2>${words.example[language]}</h2><pre dir="auto"><code>${escapeHtml(exampleOf(name, language))}</code></pre>`,
   ].join("\n");
   return { language, title, html };
+}
+
+function unknownErrorPage(language: AnswerLanguage): Content {
+  const list = `<a href="${errorsAddress(language)}">${words.errors[language]}</a>`;
+  const title = words.errors[language];
+  return { language, title, html: `<h1>${title}</h1><p>${words.unknownError[language]}</p><p>${list}</p>` };
+}
+
+const errorsAddress = (language: AnswerLanguage): string => (language === "fa" ? "/docs/errors.fa" : "/docs/errors");
+
+// Examples of responses are made by what makes the real ones.
+
+const exampleValues = {
+  address: "203.0.113.7",
+  bodyLimit: { en: "1 MiB", fa: "۱ مگابایت (MiB)" },
+  errorId: "1234567890",
+  line: "20001234",
+  maximum: 10_000,
+  rule: "links",
+  seconds: 5,
+};
+const exampleNumbers = { senderNumber: "10001234", recipientNumber: "09121234567" };
+const content = "سفارش شما ثبت شد.";
+const exampleDetails: Readonly<Partial<Record<ErrorName, ApiErrorDetails>>> = {
+  invalidParameters: { validationErrors: [{ field: "recipientNumber", messageKey: "recipientNumber.form" }] },
+  nothingToSend: {
+    messages: [{ kind: "rejected", ...exampleNumbers, content, faults: [fault("senderNumber.notInAccount")] }],
+  },
+  recipientBlocked: { text: findingCatalogue["recipientNumber.optedOut"] },
+  ceilingReached: { text: findingCatalogue["account.dailyMessages"] },
+};
+const withRetryAfter: ReadonlySet<ErrorName> = new Set(["tooManyRequests", "unavailable", "idempotencyKeyBusy"]);
+const statusOfReason = new Map<number, number>([
+  [reasonCode.noReceipt, messageStatus.sent],
+  [reasonCode.outcomeUnknown, messageStatus.waiting],
+  [reasonCode.inReview, messageStatus.waiting],
+  [reasonCode.undelivered, messageStatus.undelivered],
+]);
+
+function exampleOf(name: ErrorName | "serverError", language: AnswerLanguage): string {
+  if (name === "serverError") {
+    const errorMessage = localize(serverErrorText, language, exampleValues);
+    return `HTTP 500\n${JSON.stringify({ errorCode: Number(exampleValues.errorId), errorMessage })}`;
+  }
+  const { code, status } = errorCatalogue[name];
+  if (status === 200) return `HTTP 200\n{"messages":[${exampleState(code, language)}]}`;
+  const retryAfter = withRetryAfter.has(name) ? `Retry-After: ${exampleValues.seconds}\n` : "";
+  return `HTTP ${status}\n${retryAfter}${errorBody(new ApiError(name, exampleDetails[name]), language, exampleValues)}`;
+}
+
+/** A message with a reason, in a status response. */
+function exampleState(reason: number, language: AnswerLanguage): string {
+  const status = statusOfReason.get(reason) ?? messageStatus.unsent;
+  const sentAt = new Date("2026-11-28T08:00:00Z");
+  const isUndelivered = reason === reasonCode.undelivered;
+  const refused = reason === reasonCode.refused ? "ESME_RINVDSTADR" : null;
+  return messageState(
+    {
+      id: "01a1fa75-5d08-7000-af21-134ee4ecf748",
+      batchId: "01a1fa75-5d08-768a-a9a6-497fa375d063",
+      sender: exampleNumbers.senderNumber,
+      recipient: exampleNumbers.recipientNumber,
+      givenSender: null,
+      givenRecipient: null,
+      content,
+      language: "fa",
+      operator: "MCI",
+      parts: 1,
+      cost: 1390n,
+      status,
+      reason,
+      reasonDetail: isUndelivered ? "UNDELIV 027" : refused,
+      failure: isUndelivered ? { kind: "unreachable" } : null,
+      sendAt: null,
+      sentAt: status === messageStatus.sent || isUndelivered ? sentAt : null,
+      finalAt: status === messageStatus.waiting ? null : new Date(sentAt.getTime() + 60_000),
+    },
+    language,
+  );
 }
 
 function resultsHtml(sections: readonly Section[], wanted: string, language: AnswerLanguage): string {
   const terms = folded(wanted).split(/\s+/).filter(Boolean);
   const found = sections
     .filter(({ foldedText }) => terms.length > 0 && terms.every((term) => foldedText.includes(term)))
-    .map((section) => ({ ...section, isTitled: terms.every((term) => folded(section.title).includes(term)) }))
-    .sort((a, b) => Number(b.isTitled) - Number(a.isTitled))
+    .map((section) => ({ ...section, rank: rankOf(section, terms, language) }))
+    .sort((a, b) => b.rank - a.rank)
     .slice(0, mostResults);
   const items = found.map(({ address, title, text, foldedText }) => {
     const at = Math.max(0, foldedText.indexOf(terms[0] ?? "") - 60);
@@ -213,6 +311,13 @@ function resultsHtml(sections: readonly Section[], wanted: string, language: Ans
   });
   const heading = `<h1>${words.search[language]}: ${escapeHtml(wanted)}</h1>`;
   return items.length === 0 ? `${heading}<p>${words.nothing[language]}</p>` : `${heading}<ul>${items.join("")}</ul>`;
+}
+
+/** The reader's language first; then titles; then the words side by side. */
+function rankOf(section: Section, terms: readonly string[], language: AnswerLanguage): number {
+  const isTitled = terms.every((term) => folded(section.title).includes(term));
+  const isPhrase = section.foldedText.includes(terms.join(" "));
+  return (section.language === language ? 4 : 0) + (isTitled ? 2 : 0) + (isPhrase ? 1 : 0);
 }
 
 /** Letters that Arabic and Persian keyboards write differently count as equal. */
@@ -234,7 +339,7 @@ function frame(language: AnswerLanguage, title: string, html: string): string {
   return `<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><title>${escapeHtml(title)} · Hodhod</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/docs/style.css"></head>
-<body><header>${link("/docs", words.documentation)} ${link(language === "fa" ? "/docs/errors.fa" : "/docs/errors", words.errors)}
+<body><header>${link("/docs", words.documentation)} ${link(errorsAddress(language), words.errors)}
 ${link("/docs/api", words.api)}
 <form action="/docs/search"><input type="search" name="q" maxlength="${longestSearch}" aria-label="${words.search[language]}"
 placeholder="${words.search[language]}"></form></header>

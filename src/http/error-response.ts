@@ -28,8 +28,8 @@ export const jsonType = "application/json; charset=utf-8";
 const databaseRetrySeconds = 2;
 
 /** Error numbers fit into a signed 32-bit integer (decisions §5). */
-const firstErrorId = 1_000_000_000;
-const lastErrorId = 2_147_483_647;
+export const firstErrorId = 1_000_000_000;
+export const lastErrorId = 2_147_483_647;
 
 /** `limits`: settings of the service that a text may mention. */
 export function errorBody(error: ApiError, language: AnswerLanguage, limits: TextValues = {}): string {

@@ -50,8 +50,10 @@ function parse(body: unknown, values = maximumValues): Parsed {
   try {
     const object: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
     return isJsonObject(object) ? { object } : notObject;
-  } catch {
-    return notObject;
+  } catch (error) {
+    // Where it is wrong, as the parser says it.
+    const reason = error instanceof SyntaxError ? ` (${error.message})` : "";
+    return { finding: { ...notObject.finding, values: { reason } } };
   }
 }
 

@@ -306,9 +306,8 @@ func send(key string) (string, error) {
 				ErrorMessage string
 				Message      struct{ SentMessageID string }
 			}
-			err = json.NewDecoder(response.Body).Decode(&answer)
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK && err == nil {
+			defer response.Body.Close()
+			if err := json.NewDecoder(response.Body).Decode(&answer); err == nil && response.StatusCode == http.StatusOK {
 				return answer.Message.SentMessageID, nil
 			}
 			if attempt == 3 || !triedAgain[response.StatusCode] {

@@ -76,12 +76,12 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   },
   unsupportedMediaType: {
     causes: {
-      en: "The header Content-Type is missing or not application/json, or the body is compressed.",
-      fa: "سرآیند Content-Type نیامده یا application/json نیست، یا بدنه فشرده شده است.",
+      en: "The body is compressed (Content-Encoding). On the URL methods also a Content-Type that is neither a form nor JSON, such as application/xml.",
+      fa: "بدنه فشرده شده است (Content-Encoding). در متدهای URL: نوع بدنه (Content-Type) نه فرم است و نه JSON؛ مثلاً application/xml.",
     },
     solution: {
-      en: "Send Content-Type: application/json and an uncompressed body.",
-      fa: "سرآیند Content-Type: application/json و بدنهٔ فشرده‌نشده بفرستید.",
+      en: "Send the body uncompressed, as JSON with Content-Type: application/json.",
+      fa: "بدنه را بدون فشرده‌سازی و به شکل JSON با سرآیند Content-Type: application/json بفرستید.",
     },
   },
   preconditionRequired: {
@@ -310,8 +310,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   },
   refusedByOperator: {
     causes: {
-      en: "The operator refused the number, the line or the text. The text has its code.",
-      fa: "اپراتور شماره، خط یا متن را نپذیرفته است. کد اپراتور در متن خطا آمده است.",
+      en: "The operator refused the number, the line or the text. Its code is in brackets; the API guide lists what the codes mean.",
+      fa: "اپراتور شماره، خط یا متن را نپذیرفته است. کد اپراتور در پرانتز آمده و معنی کدها در راهنمای API است.",
     },
     solution: {
       en: "It is refunded. Check the number; otherwise give the code to the staff of the service.",
@@ -340,8 +340,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   },
   undelivered: {
     causes: {
-      en: "The network could not deliver: wrong number, phone off for too long, advertising blocked by the subscriber. The text has the operator's code.",
-      fa: "شبکه نتوانست تحویل دهد: شمارهٔ نادرست، خاموش بودن طولانی گوشی یا بلک‌لیست مخابرات برای خط تبلیغاتی. کد اپراتور در متن آمده است.",
+      en: "The network could not deliver: wrong number, phone off for too long, advertising blocked by the subscriber. The operator's word is in brackets; the API guide lists what it means.",
+      fa: "شبکه نتوانست تحویل دهد: شمارهٔ نادرست، خاموش بودن طولانی گوشی یا بلک‌لیست مخابرات برای خط تبلیغاتی. کد اپراتور در پرانتز آمده و معنی آن در راهنمای API است.",
     },
     solution: {
       en: "It is not refunded, because the operator took it. Remove numbers that fail again and again.",

@@ -17,12 +17,12 @@ export const requestTexts = {
     fa: "{field} باید حداکثر {maximum} کاراکتر داشته باشد.",
   },
   "field.encoding": {
-    en: "{field} is not valid percent-encoded UTF-8.",
-    fa: "کدگذاری {field} معتبر نیست؛ مقدار باید UTF-8 با کدگذاری درصدی (percent-encoding) باشد.",
+    en: "{field} is not valid percent-encoded UTF-8. Encode the value in UTF-8, such as %D8%B3.",
+    fa: "کدگذاری {field} معتبر نیست؛ مقدار را با UTF-8 و کدگذاری درصدی (percent-encoding) بفرستید، مانند %D8%B3.",
   },
   "body.notObject": {
-    en: "The body must be one JSON object in UTF-8.",
-    fa: "بدنهٔ درخواست باید یک شیء JSON با کدگذاری UTF-8 باشد.",
+    en: "The body must be one JSON object in UTF-8{reason}.",
+    fa: "بدنهٔ درخواست باید یک شیء JSON با کدگذاری UTF-8 باشد{reason}.",
   },
   "body.tooMuch": {
     en: "The JSON in the body may have at most {values} values and be nested at most {depth} levels deep.",
@@ -78,16 +78,16 @@ export const requestTexts = {
     fa: "این دسته پیش‌تر در {time} لغو شده است.",
   },
   "sendTimestamp.notInteger": {
-    en: "sendTimestamp must be a whole number of Unix seconds.",
-    fa: "sendTimestamp باید زمان یونیکس برحسب ثانیه و عددی صحیح باشد.",
+    en: "sendTimestamp must be a whole number of Unix seconds, such as 1795836530.",
+    fa: "sendTimestamp باید زمان یونیکس برحسب ثانیه و عددی صحیح باشد، مانند 1795836530.",
   },
   "sendTimestamp.notLater": {
     en: "sendTimestamp must be later than the current time.",
     fa: "sendTimestamp باید پس از زمان کنونی باشد.",
   },
   "sendTimestamp.tooFar": {
-    en: "sendTimestamp may be at most {days} days ahead.",
-    fa: "sendTimestamp می‌تواند حداکثر {days} روز پس از زمان کنونی باشد.",
+    en: "sendTimestamp may be at most {days} days ahead. It is in seconds, not milliseconds.",
+    fa: "sendTimestamp می‌تواند حداکثر {days} روز پس از زمان کنونی باشد. واحد آن ثانیه است، نه میلی‌ثانیه.",
   },
   "parameters.form": {
     en: "parameters must be a list of objects with name and value.",

@@ -18,8 +18,8 @@ export const sendingTexts = {
     fa: "نرم‌افزار صفحه‌گسترده این شماره را بریده است و رقم‌های آخر آن در فایل نیست. قالب ستون را «متن» کنید، شماره‌ها را دوباره وارد کنید و فایل را ذخیره کنید.",
   },
   "recipientNumber.form": {
-    en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
-    fa: "recipientNumber باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
+    en: "recipientNumber must be one mobile number of the form 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx or 00989xxxxxxxxx.",
+    fa: "recipientNumber باید یک شمارهٔ همراه و به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
   },
   "templateId.pending": {
     en: "The template waits for approval by the staff of the service.",
@@ -36,8 +36,8 @@ export const sendingTexts = {
     fa: "content نباید کاراکتر U+0000 داشته باشد.",
   },
   "content.loneSurrogate": {
-    en: "content contains an invalid character: malformed UTF-8, or half of a surrogate pair.",
-    fa: "content کاراکتر نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate).",
+    en: "content has an invalid character: malformed UTF-8, or half of a surrogate pair. Send the text in UTF-8.",
+    fa: "content کاراکتر نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate). متن را با UTF-8 بفرستید.",
   },
   "content.tooManyParts": {
     en: "content needs {parts} parts; at most {maximum} are allowed.",

@@ -49,6 +49,49 @@ it.each(
   }
 });
 
+const exampleOf = async (code: number, language = "en"): Promise<string> => {
+  const { body } = await get(`/docs/errors/${code}`, language);
+  expect(body).not.toMatch(/\{[a-zA-Z]+\}/);
+  const example = /<pre dir="auto"><code>([^]*?)<\/code>/.exec(body)?.[1] ?? "";
+  return example.replaceAll("&#34;", '"');
+};
+
+it.each(["en", "fa"])("shows the response of an error as the gateway sends it, in %s", async (language) => {
+  const [invalid, blocked, tooMany, refused, undelivered] = await Promise.all(
+    [1001, 1202, 429, 1303, 1306].map((code) => exampleOf(code, language)),
+  );
+  expect(invalid).toMatch(
+    /^HTTP 400\n\{"errorCode":1001,.*"validationErrors":\[\{"field":"recipientNumber","errorMessage":/,
+  );
+  expect(blocked).toContain(language === "en" ? "opted out of messages from the line 20001234." : "از خط 20001234");
+  expect(tooMany).toMatch(/^HTTP 429\nRetry-After: 5\n/);
+  expect(refused).toMatch(/^HTTP 200\n\{"messages":\[.*"messageStatus":4,"errorCode":1303,.*ESME_RINVDSTADR/);
+  expect(undelivered).toMatch(/"messageStatus":3,"errorCode":1306,.*UNDELIV 027\).*"reason":"unreachable"/);
+});
+
+it("has one page for all numbers of server errors, and says in a browser that a code is not known", async () => {
+  const serverError = await get("/docs/errors/1234567890");
+  expect([serverError.statusCode, serverError.body]).toEqual([200, (await get("/docs/errors/500")).body]);
+  for (const code of ["9999", "2147483648", "x"]) {
+    const unknown = await get(`/docs/errors/${code}`, "fa");
+    expect([unknown.statusCode, unknown.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(unknown.body).toContain('href="/docs/errors.fa"');
+  }
+});
+
+it("finds pages in the reader's language first, and the limit of calls by its usual name", async () => {
+  const found = async (words: string, language: string) =>
+    [...(await get(`/docs/search?q=${words}`, language)).body.matchAll(/<li><a href="([^"#]*)/g)].map(
+      ([, address = ""]) => address,
+    );
+  const persian = await found("webhook", "fa");
+  const firstEnglish = persian.findIndex((address) => !address.endsWith(".fa"));
+  expect(firstEnglish).toBeGreaterThan(0);
+  expect(persian.slice(firstEnglish).filter((address) => address.endsWith(".fa"))).toEqual([]);
+  expect((await found("webhook", "en"))[0]).not.toMatch(/\.fa$/);
+  expect((await found("rate+limit", "en")).slice(0, 3)).toContain("/docs/reference/limits");
+});
+
 it("is where each error leads", async () => {
   const refused = await get("/account/balance");
   expect(refused.headers["link"]).toBe('</docs/errors/401>; rel="help"');

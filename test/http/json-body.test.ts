@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findingText } from "../../src/texts/errors.ts";
 import { looksLikeJsonObject, readJsonBody } from "../../src/http/json-body.ts";
 
 const octets = (text: string) => Buffer.from(text);
@@ -25,6 +26,11 @@ describe("readJsonBody", () => {
   it("refuses what is not UTF-8", () => {
     expect(read(Buffer.concat([octets('{"a":"'), Buffer.from([0xff]), octets('"}')]))).toBe("body.notObject");
     expect(read(Buffer.from('{"a":1}', "utf16le"))).toBe("body.notObject");
+  });
+
+  it("says where JSON is wrong", () => {
+    const reading = readJsonBody(octets('{"a":1,}'));
+    expect("finding" in reading && findingText(reading.finding, "en")).toMatch(/ in UTF-8 \(.* at position 7.*\)\.$/);
   });
 
   it("refuses no body", () => expect(read(undefined)).toBe("body.notObject"));
