@@ -96,6 +96,20 @@ describe("documents", () => {
     expect(broken).toEqual([]);
   });
 
+  it("in Persian lead to Persian pages, where there are some", () => {
+    const foreign = documents
+      .filter((name) => name.endsWith(".fa.md"))
+      .flatMap((name) =>
+        [...prose(read(name)).matchAll(/\[([^\]]*)\]\(([^)\s#]+)\.md[^)]*\)/g)].flatMap(([, text = "", file = ""]) => {
+          const persian = path.join(root, path.dirname(name), `${file.replace(/\.fa$/, "")}.fa.md`);
+          return file.endsWith(".fa") || /English|انگلیسی/.test(text) || !existsSync(persian)
+            ? []
+            : [`${name}: ${file}`];
+        }),
+      );
+    expect(foreign).toEqual([]);
+  });
+
   it("name files of the sources that exist", () => {
     const missing = documents.flatMap((name) =>
       [...read(name).matchAll(/`((?:src|test|db|deploy|bin|bench|examples)\/[\w./-]+)`/g)].flatMap((match) =>

@@ -165,6 +165,8 @@ describe("beside a running demo", () => {
       const answers = await paste(shellLines(document, /curl|^KEY=|^BASE=/m));
       expect(answers.length).toBeGreaterThanOrEqual(document === "README.md" ? 2 : 5);
       expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
+      const last = answers.at(-1) as { messages?: readonly { messageStatus: number }[] };
+      if (document === "README.md") expect(last.messages?.[0]?.messageStatus).toBeGreaterThan(0);
     }
   });
 
@@ -181,6 +183,16 @@ describe("beside a running demo", () => {
     const answers = await paste(shellLines(document, /^(?!npm )/));
     expect(answers.length).toBeGreaterThan(0);
     expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
+    if (/bulk/.test(document)) {
+      const [again] = /^node send-rows.mjs (.*)$/m.exec(shellLines(document, /./)) ?? [];
+      const [, file = ""] = / (\S+\.csv) /.exec(again ?? "") ?? [];
+      const other = again?.replace(file, "مشتریان.csv").replace("{name}", "X{name}") ?? "";
+      await paste(
+        shellLines(document, /^export BASE/m) + `cp ${file} مشتریان.csv\n${again}\n${other}\necho {} > answers`,
+      );
+      const ids = readFileSync(path.join(dataDir, "sent.csv"), "utf8").match(/^\d+,[0-9a-f-]{36}$/gm);
+      expect(ids).toHaveLength(250);
+    }
     if (/receive/.test(document)) {
       const events = readFileSync(path.join(dataDir, "events.log"), "utf8");
       for (const type of ["webhook.test", "message.delivered", "message.received"]) expect(events).toContain(type);

@@ -88,8 +88,8 @@ describe("several content rules", () => {
   });
 });
 
-it("the worked example of docs/rules.md is kept for review by the rules above it", () => {
-  const page = readFileSync("docs/rules.md", "utf8");
+it("the worked example of docs/rules.fa.md is kept for review by the rules above it", () => {
+  const page = readFileSync("docs/rules.fa.md", "utf8");
   const [, file = ""] = /```yaml\n(contentRules:[^`]*)```/.exec(page) ?? [];
   const { contentRules } = parse(file) as { contentRules: readonly Partial<ContentRule>[] };
   const [link = ""] = /offers[.a-z/]+/.exec(page) ?? [];
