@@ -244,7 +244,7 @@ describe("a directory that follows its changes", () => {
         other = await load(other);
         expect(readable(other.directory, asked)).toEqual(readable(one.directory, asked));
       });
-      await fc.assert(property, { numRuns: 60, endOnFailure: true });
+      await fc.assert(property, { numRuns: 30, endOnFailure: true });
       expect(applied).toBeGreaterThan(100);
     },
   );

@@ -83,17 +83,6 @@ describe("a claim that is stored, and of which its node knows nothing", () => {
 });
 
 describe("the binds of a connector", () => {
-  it("case 15: are shared by the nodes: a second one gets its share, and the operator never sees more than configured", async () => {
-    await setUp({ binds: 4 });
-    const most = watchSessions();
-    const first = await start();
-    await eventually(async () => (await bindsOf(first)) === 4);
-    const second = await start();
-    await eventually(async () => (await bindsOf(first)) === 2 && (await bindsOf(second)) === 2);
-    expect(most()).toBe(4);
-    expect(smsc.sessions).toHaveLength(4);
-  });
-
   it("are shared by the nodes that have the local address; a node without it says so", async () => {
     await setUp({ binds: 2, localAddress: "127.0.0.1" });
     await world.rows(
@@ -156,22 +145,6 @@ describe("the binds of a connector", () => {
     // A short burst aside, 60 a second.
     expect(parts / seconds).toBeLessThan(72);
     expect(parts / seconds).toBeGreaterThan(30);
-  });
-
-  it("of several connectors are evened out: no node has all the single ones", async () => {
-    await setUp(
-      {},
-      {
-        connectors: ["one", "two", "three", "four"].map((name) => ({ name, settings: { port: smsc.port } })),
-        routes: [{ connectors: ["one", "two", "three", "four"] }],
-      },
-    );
-    const most = watchSessions();
-    const first = await start();
-    await eventually(async () => (await bindsOf(first)) === 4);
-    const second = await start();
-    await eventually(async () => (await bindsOf(first)) === 2 && (await bindsOf(second)) === 2);
-    expect(most()).toBe(4);
   });
 
   it("stand again after they were closed while the database was away for a moment", async () => {

@@ -148,17 +148,6 @@ describe("a part that is not answered", () => {
     return { submitted, unknown: () => unknown };
   }
 
-  it("case 12: a silent SMSC makes one window uncertain, not the queue: it is then asked with one message at a time", async () => {
-    await setUp({ ...impatient, uncertain: "hold", window: 20 });
-    node = await startBoundNode(world);
-    const { submitted } = silentUntilUnknown(node, 22);
-    await storeCall(world, { messages: Array.from({ length: 60 }, () => ({})) });
-    expect(await submitted).toBeLessThanOrEqual(23);
-    await eventually(async () => (await readMessages(world)).every(({ status }) => status === 2));
-    expect(smsc.submitted).toHaveLength(60);
-    await expectIdle();
-  });
-
   it("case 12: what went unanswered keeps its place in the window: a silent SMSC makes no more than one uncertain, however they came", async () => {
     await setUp({ ...impatient, uncertain: "hold", window: 20 });
     node = await startBoundNode(world);
@@ -274,19 +263,6 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
-  it.each(["hold", "resend"] as const)(
-    "case 23: %s: the outcome of what was turned away late is not unknown",
-    async (uncertain) => {
-      const lateThrottled = answering("0070", () => ({ commandStatus: 0x58, answer: "late", receipts: [] }));
-      await setUp({ ...impatient, uncertain }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
-      node = await startBoundNode(world);
-      const id = await storeMessage(world, { recipient: recipientOf("0070") });
-      await eventually(async () => (await readMessage(world, id)).reason === 1302);
-      await eventually(async () => (await readMessage(world, id)).reason === null);
-      expect(await statusOf(id)).toBe(0);
-    },
-  );
-
   it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
     // It is submitted within its validity, and given up after it.
     await setUp({ responseTimeoutMs: 3000, uncertain: "resend" });
@@ -315,29 +291,6 @@ describe("an operator that breaks the protocol", () => {
 });
 
 describe("claims", () => {
-  it("case 11: one-time codes go before bulk, and accounts take turns", async () => {
-    smsc = await startSimulatedSmsc();
-    world = await openWorld({
-      accounts: [{ name: "bulk" }, { name: "small" }],
-      connectors: [{ name: "sim", settings: { port: smsc.port, window: 8 } }],
-    });
-    const bulk = Array.from({ length: 40 }, (_, index) => ({ content: `bulk ${index}` }));
-    await storeCall(world, { messages: bulk, priority: 2 });
-    await storeCall(world, {
-      account: world.account("small"),
-      messages: [{ content: "small 0" }, { content: "small 1" }],
-      priority: 2,
-    });
-    await storeCall(world, { messages: [{ content: "code" }], priority: 0 });
-    node = await startBoundNode(world);
-    await eventually(() => smsc.counters.accepted === 43);
-    const order = smsc.submitted.map(({ text }) => text);
-    expect(order[0]).toBe("code");
-    expect(order.indexOf("small 0")).toBeLessThan(8);
-    expect(order.indexOf("small 1")).toBeLessThan(8);
-    await expectIdle();
-  });
-
   it("go on with the next account where the window has fewer places than accounts wait", async () => {
     smsc = await startSimulatedSmsc();
     const names = ["one", "two", "three", "four", "five", "six"];

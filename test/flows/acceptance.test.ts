@@ -57,28 +57,6 @@ describe("the queue", () => {
       expect(order.indexOf(`98${recipientOf("5402").slice(1)}`) - before).toBeLessThan(60);
     }),
   );
-
-  it.concurrent("case 8: two gateways on one database send what falls due once", () =>
-    withTestGateway({ smsc: simulator, connector: { binds: 2 } }, async (gateway) => {
-      const second = gateway.join();
-      await second.start();
-      try {
-        await gateway.until("a bind for each node", () => gateway.smsc.sessions.length === 2 || undefined);
-        const numbers = Array.from({ length: 100 }, (_, index) => recipientOf("5500", index));
-        const sendTimestamp = Math.ceil(Date.now() / 1000) + 4;
-        const batches = await Promise.all([
-          gateway.sendBulk(numbers, { sendTimestamp }),
-          second.sendBulk(numbers, { sendTimestamp }),
-        ]);
-        for (const { batchId } of batches) await gateway.untilAll(batchId, 2);
-        expect(gateway.smsc.counters.submits).toBe(200);
-        const ledger = await gateway.ledger();
-        expect(ledger.sum).toBe(openingCredit - 200n * price.persian);
-      } finally {
-        await second.stopGateway();
-      }
-    }),
-  );
 });
 
 describe("case 58: an operator switched off", () => {

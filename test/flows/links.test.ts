@@ -6,7 +6,7 @@ import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { commandId, commandStatus, registeredDelivery } from "../../src/smpp/constants.ts";
 import { tlvValue } from "../../src/smpp/tlv.ts";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
-import { impatient, longText, openingCredit, price } from "../support/gateway-setup.ts";
+import { longText, openingCredit, price } from "../support/gateway-setup.ts";
 
 const simulator = { receiptDelayMs: 10, retryDelayMs: 50 };
 const on = (connector: TestGatewayOptions["connector"], flow: (gateway: TestGateway) => Promise<void>): Promise<void> =>
@@ -57,28 +57,6 @@ describe("a link that is down", () => {
         expect(await gateway.balance()).toBe(openingCredit);
       }),
   );
-
-  it.concurrent.each([
-    ["refused", commandStatus.ESME_RBINDFAIL],
-    ["never answered", "silent"],
-  ] as const)("case 17: a bind that is %s is tried again with growing pauses", (_manner, refusal) =>
-    on(impatient, async (gateway) => {
-      const tries: number[] = [];
-      gateway.telemetry.on("bind.changed", ({ state }) => {
-        if (state === "connecting") tries.push(performance.now());
-      });
-      gateway.smsc.refuseBinds(refusal);
-      gateway.smsc.cutLinks();
-      const { id } = await gateway.send(recipientOf("5003"));
-      await gateway.until("three tries", () => tries.length >= 3 || undefined);
-      const [first = 0, second = 0, third = 0] = tries;
-      expect(second - first).toBeGreaterThan(700);
-      expect(third - second).toBeGreaterThan(1.2 * 1000);
-      gateway.smsc.refuseBinds(undefined);
-      await gateway.untilStatus(id, 2);
-      expect(gateway.submissions(recipientOf("5003"))).toHaveLength(1);
-    }),
-  );
 });
 
 describe("answers that are about one message", () => {
@@ -117,17 +95,6 @@ describe("an operator that is too slow for us", () => {
       expect(seen.filter((message) => message.commandStatus !== 0)).toHaveLength(1);
       const [refused, next] = seen;
       expect((next?.receivedAt ?? 0) - (refused?.receivedAt ?? 0)).toBeGreaterThan(900);
-    }),
-  );
-
-  it.concurrent("case 22 (b): the rate counts parts, not messages", () =>
-    on({ partsPerSecond: 20, window: 50 }, async (gateway) => {
-      const { batchId } = await gateway.sendBulk(crowd(20, "5006"), { contents: longText });
-      await gateway.untilAll(batchId, 2);
-      const times = gateway.smsc.submitted.map(({ receivedAt }) => receivedAt);
-      expect(times).toHaveLength(60);
-      // 60 parts at 20 a second; the first few may come at once.
-      expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2200);
     }),
   );
 

@@ -24,42 +24,12 @@ async function prepareSwitch(
   return { send };
 }
 
-async function setEnabled(gateway: TestGateway, cookie: string, enabled: boolean): Promise<void> {
-  const { send } = await prepareSwitch(gateway, cookie, enabled);
-  await send();
-}
-
 async function codeOfSend(gateway: TestGateway, variant: number): Promise<number | undefined> {
   const { body } = await gateway.call("POST", "messages/send", {
     body: { senderNumber: "10001234", recipientNumber: recipientOf("6201", variant), content: "سلام" },
   });
   return body.errorCode ?? body.message?.errorCode;
 }
-
-it("an operator that the console of one node switches off is 1048 on both nodes, and what was accepted is still sent", () =>
-  withTestGateway({ smsc: { behaviours: [], receiptDelayMs: 10 } }, async (gateway) => {
-    const second = gateway.join();
-    await second.start();
-    const nodes = [gateway, second];
-    const cookie = await signInAdministrator(gateway);
-    gateway.smsc.pauseAnswers();
-    const before = await gateway.send(recipientOf("6202"));
-
-    const follow = () => Promise.all(nodes.map(({ telemetry }) => telemetry.next("configuration.reloaded")));
-    const off = follow();
-    await setEnabled(gateway, cookie, false);
-    await off;
-    for (const [index, node] of nodes.entries()) expect(await codeOfSend(node, index)).toBe(1048);
-    gateway.smsc.resumeAnswers();
-    await gateway.untilStatus(before.id, 2);
-    // Others are not concerned.
-    expect((await second.send("09351234567")).id).toBeDefined();
-
-    const on = follow();
-    await setEnabled(second, cookie, true);
-    await on;
-    for (const [index, node] of nodes.entries()) expect(await codeOfSend(node, index)).toBeUndefined();
-  }));
 
 const rounds = 5;
 

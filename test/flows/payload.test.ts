@@ -92,18 +92,6 @@ describe("case 12: a whole message that was submitted and never answered", () =>
       expect(await running.untilStatus(id, 2)).not.toHaveProperty("errorCode");
     }),
   );
-
-  it.concurrent("hold: is delivered by one receipt while it is held (0021)", () =>
-    under("hold", async (running) => {
-      const recipient = recipientOf("0021");
-      const { id } = await sendLong(running, recipient);
-      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
-      await report(running, recipient);
-      await running.untilStatus(id, 2);
-      expect(running.submissions(recipient)).toHaveLength(1);
-      await expectCharged(running, id);
-    }),
-  );
 });
 
 it("a connector that begins to send long messages as one payload still sends only the missing part of one that stands in parts (0060)", () =>

@@ -83,17 +83,6 @@ describe("the record of a message", () => {
     expect(part?.unanswered).toBeGreaterThan(0);
   });
 
-  it("case 12: fail: stays uncertain at its end, with the refund", async () => {
-    await setUp({ uncertain: "fail", responseTimeoutMs: 300 });
-    node = await startBoundNode(world);
-    const id = await send("0021");
-    await eventually(async () => (await readMessage(world, id)).status === 4);
-    const record = await read(id);
-    expect(partsOf(record)).toEqual([{ part: 1, state: "uncertain", connector: "sim" }]);
-    expect(kindsOf(record)).toEqual(["accepted", "notTaken", "ended", "refunded"]);
-    expect(record.refunds.map(({ amount }) => amount)).toEqual([record.cost]);
-  });
-
   const ofKind = <Kind extends TimelineEvent["kind"]>(record: MessageRecord, kind: Kind) =>
     timelineOf(record).filter((event): event is Extract<TimelineEvent, { kind: Kind }> => event.kind === kind);
 
