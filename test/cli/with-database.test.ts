@@ -34,7 +34,7 @@ const writing: readonly string[][] = [
   ["webhooks", "enable", "demo", "shop"],
   ["review", "allow", "0199a7c2-5b1e-7000-9d4e-0123456789ab"],
   ["people", "disable", "ali"],
-  ["user", "reset-second-factor", "demo", "sara"],
+  ["people", "reset-second-factor", "sara"],
 ];
 
 const named = (commands: readonly string[][]) => commands.map((args) => [args.join(" "), args] as const);

@@ -339,7 +339,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     const { page } = await openAs("administrator", "/tariffs");
     await page.getByRole("button", { name: "Edit standard" }).click();
     await page.getByLabel("Price 1").fill("۱٬۵۰۰");
-    await page.getByRole("button", { name: "Remove row 2" }).click();
+    await page.getByRole("button", { name: "Remove 2 from Prices" }).click();
     await page.getByLabel("Language 1").selectOption("en");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator("fieldset p[id$=note]").waitFor();

@@ -31,10 +31,10 @@ export interface SearchedPage<Item> extends Page<Item> {
   readonly searchedTo?: string;
 }
 
-type ListEndpoint = {
+export type ListEndpoint = {
   readonly [Name in Endpoint]: Answers[Name] extends Page<unknown> ? Name : never;
 }[Endpoint];
-type ItemOf<Name extends ListEndpoint> = Answers[Name]["items"][number];
+export type ItemOf<Name extends ListEndpoint> = Answers[Name]["items"][number];
 
 /** Whether it is read again only when that is asked for. */
 export function isStillList({ meta }: { readonly meta: Readonly<Record<string, unknown>> | undefined }): boolean {

@@ -1,10 +1,12 @@
 // A list of objects within a form, or an object with names of its own, as rows that are added,
 // typed and taken out. Their columns are what the setup declares of them.
 import { useState } from "react";
-import type { Fields as DeclaredFields, RecordValue, RowsValue } from "../../../src/fields/field.ts";
+import type { Fields as DeclaredFields, RecordValue, RowsValue, SetupField } from "../../../src/fields/field.ts";
+import { choicesOf } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
-import { shownText } from "./field-spec.ts";
+import { type FieldSpec, shownText, typedNumber } from "./field-spec.ts";
+import { withOwn } from "./fields.tsx";
 import styles from "./declared-rows.module.css";
 import fieldStyles from "./field.module.css";
 
@@ -17,9 +19,18 @@ export interface DeclaredRowsProps {
   readonly label: string;
   readonly kind: RowsValue | RecordValue;
   readonly value: unknown;
+  /** Of some columns: what they are called, and what is offered there. */
+  readonly shown?: Readonly<Record<string, ShownColumn>>;
+  /** What a new row begins with. */
+  readonly initial?: Row;
 }
 
-export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
+export interface ShownColumn {
+  readonly title: string;
+  readonly options?: NonNullable<FieldSpec["options"]>;
+}
+
+export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {} }: DeclaredRowsProps) {
   const t = useTexts();
   const columns = columnsOf(kind);
   const keys = Object.keys(columns);
@@ -31,18 +42,24 @@ export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
         // Rows have no other name than their place.
         <div key={index} className={styles["row"]}>
           {keys.map((key) => {
-            const shared = { "aria-label": `${label} ${index + 1} ${key}`, value: row[key] ?? "" };
+            const { title, options = offeredIn(columns[key]) } = shown[key] ?? {};
+            const typed = row[key] ?? "";
+            const shared = {
+              "aria-label": title === undefined ? `${label} ${index + 1} ${key}` : `${title} ${index + 1}`,
+              value: typed,
+            };
             const set = (typed: string): void => setRows(rows.with(index, { ...row, [key]: typed }));
-            const column = columns[key];
-            return column?.kind === "choice" ? (
+            return options !== undefined ? (
               <select
                 key={key}
                 className={fieldStyles["select"]}
                 {...shared}
                 onChange={(event) => set(event.target.value)}
               >
-                {["", ...column.words].map((word) => (
-                  <option key={word}>{word}</option>
+                {withOwn(options, typed).map((option) => (
+                  <option key={option.value} value={option.value}>
+                    {option.text}
+                  </option>
                 ))}
               </select>
             ) : (
@@ -50,7 +67,7 @@ export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
                 key={key}
                 className={fieldStyles["input"]}
                 dir="auto"
-                placeholder={key}
+                placeholder={title ?? key}
                 {...shared}
                 onChange={(event) => set(event.target.value)}
               />
@@ -66,12 +83,17 @@ export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
         </div>
       ))}
       <div>
-        <Button aria-label={t("declaredRows.add", { label })} onClick={() => setRows([...rows, {}])}>
+        <Button aria-label={t("declaredRows.add", { label })} onClick={() => setRows([...rows, initial])}>
           {"+"}
         </Button>
       </div>
     </div>
   );
+}
+
+/** Undefined: anything may be typed. */
+function offeredIn(column: SetupField | undefined): ShownColumn["options"] {
+  return column?.kind === "choice" ? choicesOf(["", ...column.words]) : undefined;
 }
 
 const nameColumn = "name";
@@ -99,7 +121,12 @@ function givenValue(kind: RowsValue | RecordValue, rows: readonly Row[]): unknow
   const given = rows
     .map((row) => Object.fromEntries(Object.entries(row).filter(([, typed]) => typed.trim() !== "")))
     .filter((row) => Object.keys(row).length > 0);
-  if (kind.kind === "rows") return given;
+  if (kind.kind === "rows") {
+    const written = (key: string, typed: string) => (kind.fields[key]?.kind === "rials" ? typedNumber(typed) : typed);
+    return given.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, typed]) => [key, written(key, typed)])),
+    );
+  }
   const { of } = kind;
   return Object.fromEntries(
     given.map(({ [nameColumn]: name = "", ...own }) => [

@@ -53,10 +53,13 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   if (kind === "secret" || kind === "long") return text === "" ? undefined : text;
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
-  if (kind !== "number") return trimmed;
-  const digits = asciiDigits(trimmed).replace(/[,٬]/g, "");
-  // What is no number goes as it is: the API says what it must be.
-  return wholeForm.test(digits) ? Number(digits) : trimmed;
+  return kind === "number" ? typedNumber(trimmed) : trimmed;
+}
+
+/** What is no number goes as it is: the API says what it must be. */
+export function typedNumber(text: string): number | string {
+  const digits = asciiDigits(text).replace(/[,٬\s]/g, "");
+  return wholeForm.test(digits) ? Number(digits) : text;
 }
 
 /** Undefined where there is none: the key is left out. */

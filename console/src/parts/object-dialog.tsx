@@ -114,3 +114,20 @@ export function RemoveObject({ kind: { path }, name, text, onRemoved }: RemoveOb
     />
   );
 }
+
+export interface ObjectActionsProps extends Pick<ObjectDialogProps, "kind" | "specs"> {
+  readonly name: string;
+  /** What it means for messages. */
+  readonly removeText: string;
+}
+
+/** What can be done with an object of a list. */
+export function ObjectActions({ removeText, ...object }: ObjectActionsProps) {
+  const { kind, name } = object;
+  return (
+    <>
+      <ObjectDialog {...object} emphasis="quiet" />
+      <RemoveObject kind={kind} name={name} text={removeText} />
+    </>
+  );
+}

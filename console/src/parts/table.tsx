@@ -2,7 +2,7 @@
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Unreachable } from "../api/client.ts";
-import type { Page, SearchedPage } from "../api/queries.ts";
+import type { SearchedPage } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
 import { Problem } from "./problem.tsx";
@@ -84,33 +84,30 @@ export function Table<Row>({ name, columns, rows, keyOf, actions = false }: Tabl
 // A list that goes on: its rows, what it says where there are none, and the way to more.
 
 export interface EndlessListProps<Row> extends Omit<TableProps<Row>, "rows"> {
-  readonly query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+  readonly query: UseInfiniteQueryResult<InfiniteData<SearchedPage<Row>>>;
   readonly empty: ReactNode;
-  /** What is told at the end of the rows, such as how far was searched. */
-  readonly foot?: ReactNode;
-  /** Instead of the next page alone. */
-  readonly onMore?: () => void;
 }
 
-export function EndlessList<Row>({ query, empty, foot, onMore, ...table }: EndlessListProps<Row>) {
+export function EndlessList<Row>({ query, empty, ...table }: EndlessListProps<Row>) {
   const t = useTexts();
+  const going = useGoingOn(query);
   if (query.isPending) return <Waiting />;
   if (query.isError && query.data === undefined)
     return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   const rows = query.data.pages.flatMap(({ items }) => items);
   return (
     <>
-      {rows.length > 0 ? <Table {...table} rows={rows} /> : empty}
+      {rows.length > 0 ? <Table {...table} rows={rows} /> : going.searchedTo === undefined && empty}
       {query.isError && <Problem error={query.error} onRetry={() => void query.refetch()} />}
       <div className={endlessListStyles["end"]}>
-        {foot}
+        <SearchProgress going={going} />
         {rows.length > 0 && (
           <Button kind="quiet" busy={query.isRefetching} onClick={() => void query.refetch()}>
             {t("list.refresh")}
           </Button>
         )}
         {query.hasNextPage && (
-          <Button busy={query.isFetchingNextPage} onClick={onMore ?? (() => void query.fetchNextPage())}>
+          <Button busy={query.isFetchingNextPage} onClick={going.more}>
             {t("list.more")}
           </Button>
         )}
@@ -161,7 +158,7 @@ export function Waiting() {
 
 const pageRows = 50;
 
-export interface GoingOn {
+interface GoingOn {
   readonly isGoing: boolean;
   readonly found: number;
   readonly searchedTo: string | undefined;
@@ -170,7 +167,7 @@ export interface GoingOn {
   readonly more: () => void;
 }
 
-export function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<SearchedPage<Row>>>): GoingOn {
+function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<SearchedPage<Row>>>): GoingOn {
   const [wanted, setWanted] = useState(pageRows);
   const found = query.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
   const searchedTo = query.hasNextPage ? query.data?.pages.at(-1)?.searchedTo : undefined;
@@ -189,7 +186,7 @@ export function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<Searc
   };
 }
 
-export function SearchProgress({ going: { isGoing, found, searchedTo, stop } }: { readonly going: GoingOn }) {
+function SearchProgress({ going: { isGoing, found, searchedTo, stop } }: { readonly going: GoingOn }) {
   const t = useTexts();
   if (searchedTo === undefined) return null;
   return (

@@ -1072,8 +1072,6 @@ export const en = {
   "tariffs.range": "Price of a part",
   "tariffs.language": "Language",
   "tariffs.price": "Price",
-  "tariffs.addRow": "Add a row",
-  "tariffs.removeRow": "Remove row {position}",
   "tariffs.add": "Add a tariff",
   "tariffs.removeText": "No account may use it any more. Messages that were accepted keep their price.",
   "tariffs.none": "There are no tariffs yet",

@@ -1069,8 +1069,6 @@ export const fa = {
   "tariffs.range": "نرخ هر صفحه",
   "tariffs.language": "زبان",
   "tariffs.price": "نرخ",
-  "tariffs.addRow": "افزودن سطر",
-  "tariffs.removeRow": "حذف سطر {position}",
   "tariffs.add": "افزودن تعرفه",
   "tariffs.removeText": "دیگر هیچ حسابی نمی‌تواند آن را به کار ببرد. نرخ پیامک‌های پذیرفته‌شده تغییر نمی‌کند.",
   "tariffs.none": "هنوز تعرفه‌ای تعریف نشده است",

@@ -1,9 +1,8 @@
 // The customers: their accounts with credit.
-import { useList } from "../../api/queries.ts";
 import type { Account } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Figure } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { AddAccount } from "./account-form.tsx";
@@ -12,18 +11,16 @@ import { CreditText } from "./credit-page.tsx";
 export function AccountsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList("GET /accounts");
   return (
-    <>
-      <PageHead title={t("accounts.title")} lead={t("accounts.lead")} actions={mayChange && <AddAccount />} />
-      <EndlessList
-        name={t("accounts.title")}
-        query={query}
-        keyOf={({ name }) => name}
-        columns={columnsOf(t)}
-        empty={<Empty title={t("accounts.none")} text={t("accounts.addFirst")} />}
-      />
-    </>
+    <ListPage
+      list="GET /accounts"
+      title={t("accounts.title")}
+      lead={t("accounts.lead")}
+      head={mayChange && <AddAccount />}
+      keyOf={({ name }) => name}
+      columns={columnsOf(t)}
+      none={{ title: t("accounts.none"), text: t("accounts.addFirst") }}
+    />
   );
 }
 

@@ -1,9 +1,8 @@
 // Who changed what, when and from where, with what differs.
 import type { Answers } from "../../api/endpoints.ts";
-import { useList } from "../../api/queries.ts";
-import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { dayFilters, type Filter } from "../../parts/filters.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Code, isNameless, kindText, Moment, shortened } from "../../parts/values.tsx";
 import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./changes.module.css";
@@ -49,19 +48,16 @@ export function AuditPage() {
     { key: "name", label: t("object.name"), kind: "text" },
     ...dayFilters(t),
   ];
-  const query = useList("GET /audit", { query: withTimes(useFilterValues(filters)) });
   return (
-    <>
-      <PageHead title={t("audit.title")} lead={t("audit.lead")} />
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("audit.title")}
-        query={query}
-        keyOf={({ id }) => id}
-        columns={columnsOf(t)}
-        empty={<Empty title={t("audit.none")} text={t("audit.noneText")} />}
-      />
-    </>
+    <ListPage
+      list="GET /audit"
+      title={t("audit.title")}
+      lead={t("audit.lead")}
+      filters={filters}
+      keyOf={({ id }) => id}
+      columns={columnsOf(t)}
+      none={{ title: t("audit.none"), text: t("audit.noneText") }}
+    />
   );
 }
 

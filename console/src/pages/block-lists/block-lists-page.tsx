@@ -10,11 +10,12 @@ import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import type { ButtonProps } from "../../parts/controls.tsx";
 import { numberSpec, shownText } from "../../parts/field-spec.ts";
-import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import type { Filter } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
+import { FilteredList, ListPage } from "../../parts/list-page.tsx";
+import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice } from "../../parts/problem.tsx";
-import { type Column, EndlessList, Loaded } from "../../parts/table.tsx";
+import { type Column, Loaded } from "../../parts/table.tsx";
 import { Dialled, Figure, Moment } from "../../parts/values.tsx";
 import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
@@ -31,27 +32,25 @@ export function BlockListsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
   return (
-    <>
-      <PageHead title={t("blockLists.title")} lead={t("blockLists.lead")} />
-      <EndlessList
-        name={t("blockLists.title")}
-        query={useList("GET /block-lists")}
-        keyOf={({ name }) => name}
-        columns={columnsOf(t)}
-        actions={({ name }) => (
-          <>
-            <FindNumber list={name} />
-            {mayChange && <ChangeNumber list={name} change="add" />}
-            {mayChange && <ChangeNumber list={name} change="remove" />}
-          </>
-        )}
-        empty={
-          <Empty title={t("blockLists.none")} text={t("blockLists.noneText")}>
-            <ImportExample list="spam" />
-          </Empty>
-        }
-      />
-    </>
+    <ListPage
+      list="GET /block-lists"
+      title={t("blockLists.title")}
+      lead={t("blockLists.lead")}
+      keyOf={({ name }) => name}
+      columns={columnsOf(t)}
+      actions={({ name }) => (
+        <>
+          <FindNumber list={name} />
+          {mayChange && <ChangeNumber list={name} change="add" />}
+          {mayChange && <ChangeNumber list={name} change="remove" />}
+        </>
+      )}
+      none={{
+        title: t("blockLists.none"),
+        text: t("blockLists.noneText"),
+        children: <ImportExample list="spam" />,
+      }}
+    />
   );
 }
 
@@ -121,27 +120,22 @@ export function BlockListPage({ params: { name = "" } }: { readonly params: Page
 function Numbers({ list, mayChange }: { readonly list: string; readonly mayChange: boolean }) {
   const t = useTexts();
   const filters: readonly Filter[] = [{ key: "number", label: t("number"), kind: "number" }];
-  const values = useFilterValues(filters);
   return (
-    <>
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("blockLists.numbers")}
-        query={useList("GET /block-lists/{name}/numbers", { params: { name: list }, query: values })}
-        keyOf={({ number }) => number}
-        columns={[{ title: t("number"), cell: ({ number }) => <Dialled text={number} /> }]}
-        actions={mayChange && (({ number }) => <TakeOff list={list} number={number} />)}
-        empty={
-          values["number"] === undefined ? (
-            <Empty title={t("blockLists.isEmpty")} text={t("blockLists.isEmptyText")}>
-              <ImportExample list={list} />
-            </Empty>
-          ) : (
-            <Empty title={t("blockLists.notFound")} />
-          )
-        }
-      />
-    </>
+    <FilteredList
+      list="GET /block-lists/{name}/numbers"
+      name={t("blockLists.numbers")}
+      asked={{ params: { name: list } }}
+      filters={filters}
+      keyOf={({ number }) => number}
+      columns={[{ title: t("number"), cell: ({ number }) => <Dialled text={number} /> }]}
+      actions={mayChange && (({ number }) => <TakeOff list={list} number={number} />)}
+      none={{
+        title: t("blockLists.isEmpty"),
+        text: t("blockLists.isEmptyText"),
+        children: <ImportExample list={list} />,
+      }}
+      noneFound={{ title: t("blockLists.notFound") }}
+    />
   );
 }
 

@@ -1,10 +1,8 @@
 // The campaigns of an account, or of all.
 import { Link } from "wouter";
-import { useList } from "../../api/queries.ts";
 import type { Campaign } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { EndlessList } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { ButtonLink } from "../../parts/controls.tsx";
 import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
 import type { Language } from "../../format/numbers.ts";
@@ -24,56 +22,50 @@ export function CampaignsPage() {
   const language = useLanguage();
   const ofAccounts = useAble("see");
   const maySend = useAble("send");
-  const query = useList("GET /campaigns");
   return (
-    <>
-      <PageHead
-        title={t("campaigns.title")}
-        lead={t("campaigns.lead")}
-        actions={
-          maySend && (
-            <ButtonLink kind="primary" href="/campaigns/new">
-              {t("campaign.new")}
-            </ButtonLink>
-          )
-        }
-      />
-      <EndlessList
-        name={t("campaigns.title")}
-        query={query}
-        keyOf={({ id }) => id}
-        empty={<Empty title={t("campaigns.none")} text={maySend ? t("campaigns.noneText") : undefined} />}
-        columns={[
-          {
-            title: t("object.name"),
-            wide: true,
-            cell: ({ id, name }) => (
-              <Link href={`/campaigns/${id}`}>
-                <bdi>{name}</bdi>
-              </Link>
-            ),
-          },
-          ...(ofAccounts
-            ? [
-                {
-                  title: t("message.account"),
-                  cell: ({ account }: Campaign) => <AccountLink name={account} />,
-                },
-              ]
-            : []),
-          {
-            title: t("message.state"),
-            cell: (campaign) => campaignStateText(t, language, campaign),
-          },
-          { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
-          {
-            title: t("campaign.accepted"),
-            atEnd: true,
-            cell: ({ accepted }) => <Figure value={accepted} />,
-          },
-          { title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
-        ]}
-      />
-    </>
+    <ListPage
+      list="GET /campaigns"
+      title={t("campaigns.title")}
+      lead={t("campaigns.lead")}
+      head={
+        maySend && (
+          <ButtonLink kind="primary" href="/campaigns/new">
+            {t("campaign.new")}
+          </ButtonLink>
+        )
+      }
+      keyOf={({ id }) => id}
+      none={{ title: t("campaigns.none"), text: maySend ? t("campaigns.noneText") : undefined }}
+      columns={[
+        {
+          title: t("object.name"),
+          wide: true,
+          cell: ({ id, name }) => (
+            <Link href={`/campaigns/${id}`}>
+              <bdi>{name}</bdi>
+            </Link>
+          ),
+        },
+        ...(ofAccounts
+          ? [
+              {
+                title: t("message.account"),
+                cell: ({ account }: Campaign) => <AccountLink name={account} />,
+              },
+            ]
+          : []),
+        {
+          title: t("message.state"),
+          cell: (campaign) => campaignStateText(t, language, campaign),
+        },
+        { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
+        {
+          title: t("campaign.accepted"),
+          atEnd: true,
+          cell: ({ accepted }) => <Figure value={accepted} />,
+        },
+        { title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
+      ]}
+    />
   );
 }

@@ -2,13 +2,10 @@
 import { failureTexts } from "../../../../src/texts/failure-texts.ts";
 import { operatorText } from "../../../../src/texts/list-file-texts.ts";
 import { useLanguage } from "../../preferences.ts";
-import { useList } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
 import { useAble } from "../../frame/person.ts";
-import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { SaveFile } from "../../parts/save-file.tsx";
-import { EndlessList, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { dayFilters, type Filter } from "../../parts/filters.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { messageColumns, SendExample } from "./message-columns.tsx";
 
@@ -45,44 +42,21 @@ function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
 export function MessagesPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const filters = useMessageFilters(ofAccounts);
-  const values = useFilterValues(filters);
-  const asked = withTimes(values);
+  const isCustomer = useAble("look");
   return (
-    <>
-      <PageHead
-        title={t("messages.title")}
-        lead={ofAccounts ? t("messages.leadStaff") : t("messages.lead")}
-        actions={<SaveFile path="/messages" values={asked} />}
-      />
-      <Filters filters={filters} />
-      {/* Other filters are another search. */}
-      <Found key={JSON.stringify(asked)} asked={asked} />
-    </>
-  );
-}
-
-function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
-  const t = useTexts();
-  const ofAccounts = useAble("see");
-  const query = useList("GET /messages", { query: asked });
-  const going = useGoingOn(query);
-  return (
-    <EndlessList
-      name={t("messages.title")}
-      query={query}
+    <ListPage
+      list="GET /messages"
+      title={t("messages.title")}
+      lead={t(ofAccounts ? "messages.leadStaff" : "messages.lead")}
+      isSaved
+      filters={useMessageFilters(ofAccounts)}
       columns={messageColumns(t, ofAccounts)}
       keyOf={({ sentMessageId }) => sentMessageId}
-      empty={going.searchedTo === undefined ? <NoMessages isFiltered={Object.keys(asked).length > 0} /> : null}
-      foot={<SearchProgress going={going} />}
-      onMore={going.more}
+      none={{
+        title: t("messages.none"),
+        children: isCustomer ? <SendExample /> : <p>{t("messages.noneStaff")}</p>,
+      }}
+      noneFound={{ title: t("messages.noneFound"), text: t("messages.widen") }}
     />
   );
-}
-
-function NoMessages({ isFiltered }: { readonly isFiltered: boolean }) {
-  const t = useTexts();
-  const isCustomer = useAble("look");
-  if (isFiltered) return <Empty title={t("messages.noneFound")} text={t("messages.widen")} />;
-  return <Empty title={t("messages.none")}>{isCustomer ? <SendExample /> : <p>{t("messages.noneStaff")}</p>}</Empty>;
 }

@@ -1,13 +1,13 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring
 // messages for it.
-import { choicesOf, useAccountNames, useConnectorNames, useList } from "../../api/queries.ts";
+import { choicesOf, useAccountNames, useConnectorNames } from "../../api/queries.ts";
 import type { Line } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import { Picks } from "../../parts/fields.tsx";
-import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import { ObjectActions, ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Dialled } from "../../parts/values.tsx";
 import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 
@@ -18,45 +18,34 @@ const lineKinds = ["dedicated", "service", "advertising"] as const;
 export function LinesPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList("GET /lines");
   const specs = useLineSpecs();
   return (
-    <>
-      <PageHead
-        title={t("lines.title")}
-        lead={t("lines.lead")}
-        actions={
-          mayChange && (
-            <ObjectDialog
-              kind={kind}
-              button={t("lines.add")}
-              emphasis="primary"
-              initial={{ kind: "dedicated" }}
-              specs={[
-                { name: "number", label: t("message.line"), kind: "text", required: true, hint: t("lines.numberHint") },
-                ...specs,
-              ]}
-            />
-          )
-        }
-      />
-      <EndlessList
-        name={t("lines.title")}
-        query={query}
-        keyOf={({ number }) => number}
-        columns={columnsOf(t)}
-        actions={
-          mayChange &&
-          (({ number }) => (
-            <>
-              <ObjectDialog kind={kind} name={number} emphasis="quiet" specs={specs} />
-              <RemoveObject kind={kind} name={number} text={t("lines.removeText")} />
-            </>
-          ))
-        }
-        empty={<Empty title={t("lines.none")} text={t("lines.noneText")} />}
-      />
-    </>
+    <ListPage
+      list="GET /lines"
+      title={t("lines.title")}
+      lead={t("lines.lead")}
+      head={
+        mayChange && (
+          <ObjectDialog
+            kind={kind}
+            button={t("lines.add")}
+            emphasis="primary"
+            initial={{ kind: "dedicated" }}
+            specs={[
+              { name: "number", label: t("message.line"), kind: "text", required: true, hint: t("lines.numberHint") },
+              ...specs,
+            ]}
+          />
+        )
+      }
+      keyOf={({ number }) => number}
+      columns={columnsOf(t)}
+      actions={
+        mayChange &&
+        (({ number }) => <ObjectActions kind={kind} name={number} specs={specs} removeText={t("lines.removeText")} />)
+      }
+      none={{ title: t("lines.none"), text: t("lines.noneText") }}
+    />
   );
 }
 

@@ -1,15 +1,16 @@
 // The operators: each with a switch that works at once and can be taken back, its prefixes, and the
 // numbers that were ported.
 import { callApi, callTagged, expectAsShown } from "../../api/client.ts";
-import { choicesOf, useList, useOperatorNames } from "../../api/queries.ts";
+import { choicesOf, useOperatorNames } from "../../api/queries.ts";
 import type { Operator, PortedNumber } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Switch } from "../../parts/controls.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
-import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
-import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
-import { Empty, PageHead, Section } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import type { Filter } from "../../parts/filters.tsx";
+import { FilteredList, ListPage } from "../../parts/list-page.tsx";
+import { ObjectActions, ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
+import { Section } from "../../parts/page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Code, Dialled } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { type Changing, LastChange, useChanging } from "./use-changing.tsx";
@@ -21,15 +22,15 @@ const portedKind: ObjectKind = { path: "/ported-numbers/{name}", nameKey: "numbe
 export function OperatorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList("GET /operators");
   const switching = useChanging(store);
   const specs = operatorSpecs(t);
   return (
     <>
-      <PageHead
+      <ListPage
+        list="GET /operators"
         title={t("operators.title")}
         lead={t("operators.lead")}
-        actions={
+        head={
           mayChange && (
             <ObjectDialog
               kind={operatorKind}
@@ -40,28 +41,22 @@ export function OperatorsPage() {
             />
           )
         }
-      />
-      <LastChange
-        change={switching}
-        textOf={({ now: { name }, what: isOn }) => t(isOn ? "operators.nowOn" : "operators.nowOff", { name })}
-        opposite={(isOn) => !isOn}
-      />
-      <EndlessList
-        name={t("operators.title")}
-        query={query}
         keyOf={({ name }) => name}
         columns={columnsOf(t, mayChange, switching)}
         actions={
           mayChange &&
           (({ name }) => (
-            <>
-              <ObjectDialog kind={operatorKind} name={name} emphasis="quiet" specs={specs} />
-              <RemoveObject kind={operatorKind} name={name} text={t("operators.removeText")} />
-            </>
+            <ObjectActions kind={operatorKind} name={name} specs={specs} removeText={t("operators.removeText")} />
           ))
         }
-        empty={<Empty title={t("operators.none")} text={t("operators.noneText")} />}
-      />
+        none={{ title: t("operators.none"), text: t("operators.noneText") }}
+      >
+        <LastChange
+          change={switching}
+          textOf={({ now: { name }, what: isOn }) => t(isOn ? "operators.nowOn" : "operators.nowOff", { name })}
+          opposite={(isOn) => !isOn}
+        />
+      </ListPage>
       <PortedNumbers />
     </>
   );
@@ -111,29 +106,33 @@ function PortedNumbers() {
   const t = useTexts();
   const mayChange = useAble("network");
   const filters: readonly Filter[] = [{ key: "number", label: t("number"), kind: "number" }];
-  const values = useFilterValues(filters);
-  const query = useList("GET /ported-numbers", { query: values });
   const operators = choicesOf(useOperatorNames());
   const operator: FieldSpec = { name: "operator", label: t("message.operator"), kind: "choice", options: operators };
   return (
     <Section title={t("ported.title")} lead={t("ported.lead")}>
-      <Filters filters={filters} />
-      <EndlessList
+      <FilteredList
+        list="GET /ported-numbers"
         name={t("ported.title")}
-        query={query}
+        filters={filters}
         keyOf={({ number }) => number}
         columns={portedColumns(t)}
         actions={
           mayChange &&
           (({ number, isImported }) =>
             !isImported && (
-              <>
-                <ObjectDialog kind={portedKind} name={number} emphasis="quiet" specs={[operator]} />
-                <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
-              </>
+              <ObjectActions kind={portedKind} name={number} specs={[operator]} removeText={t("ported.removeText")} />
             ))
         }
-        empty={<NonePorted isSearched={values["number"] !== undefined} />}
+        none={{
+          title: t("ported.none"),
+          text: t("ported.noneText"),
+          children: (
+            <pre dir="ltr" tabIndex={0}>
+              {importExample}
+            </pre>
+          ),
+        }}
+        noneFound={{ title: t("ported.noneFound") }}
       />
       {mayChange && (
         <div className={styles["add"]}>
@@ -149,19 +148,6 @@ function PortedNumbers() {
 }
 
 const importExample = "hodhod ported-numbers import numbers.txt";
-
-function NonePorted({ isSearched }: { readonly isSearched: boolean }) {
-  const t = useTexts();
-  if (isSearched) return <Empty title={t("ported.noneFound")} />;
-  return (
-    <Empty title={t("ported.none")}>
-      <p>{t("ported.noneText")}</p>
-      <pre dir="ltr" tabIndex={0}>
-        {importExample}
-      </pre>
-    </Empty>
-  );
-}
 
 function portedColumns(t: Translate): readonly Column<PortedNumber>[] {
   return [

@@ -1,67 +1,52 @@
 // The tariffs: prices of one part by operator, line and language. The most specific row applies.
-import { useState } from "react";
-import { choicesOf, useLineNumbers, useList, useOperatorNames } from "../../api/queries.ts";
+import { tariffFields } from "../../../../src/fields/network-fields.ts";
+import { choicesOf, useLineNumbers, useOperatorNames } from "../../api/queries.ts";
 import type { Price, Tariff } from "../../api/types.ts";
-import { asciiDigits } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button } from "../../parts/controls.tsx";
+import { DeclaredRows } from "../../parts/declared-rows.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
-import { withOwn } from "../../parts/fields.tsx";
-import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import { ObjectActions, ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Figure, Rials } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import fieldStyles from "../../parts/field.module.css";
-import styles from "./network.module.css";
 
 const kind: ObjectKind = { path: "/tariffs/{name}", nameKey: "name" };
 
 export function TariffsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList("GET /tariffs");
   const prices: FieldSpec = {
     name: "prices",
     label: t("tariffs.prices"),
     kind: "json",
     hint: t("tariffs.pricesHint"),
-    control: (value) => <PriceRows value={Array.isArray(value) ? (value as readonly Price[]) : []} />,
+    control: (value) => <PriceRows value={value} />,
   };
   return (
-    <>
-      <PageHead
-        title={t("tariffs.title")}
-        lead={t("tariffs.lead")}
-        actions={
-          mayChange && (
-            <ObjectDialog
-              kind={kind}
-              button={t("tariffs.add")}
-              emphasis="primary"
-              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: "" }] }}
-              specs={[{ name: "name", label: t("accounts.tariff"), kind: "text", required: true }, prices]}
-            />
-          )
-        }
-      />
-      <EndlessList
-        name={t("tariffs.title")}
-        query={query}
-        keyOf={({ name }) => name}
-        columns={columnsOf(t)}
-        actions={
-          mayChange &&
-          (({ name }) => (
-            <>
-              <ObjectDialog kind={kind} name={name} emphasis="quiet" specs={[prices]} />
-              <RemoveObject kind={kind} name={name} text={t("tariffs.removeText")} />
-            </>
-          ))
-        }
-        empty={<Empty title={t("tariffs.none")} text={t("tariffs.noneText")} />}
-      />
-    </>
+    <ListPage
+      list="GET /tariffs"
+      title={t("tariffs.title")}
+      lead={t("tariffs.lead")}
+      head={
+        mayChange && (
+          <ObjectDialog
+            kind={kind}
+            button={t("tariffs.add")}
+            emphasis="primary"
+            initial={{ prices: [everything] }}
+            specs={[{ name: "name", label: t("accounts.tariff"), kind: "text", required: true }, prices]}
+          />
+        )
+      }
+      keyOf={({ name }) => name}
+      columns={columnsOf(t)}
+      actions={
+        mayChange &&
+        (({ name }) => <ObjectActions kind={kind} name={name} specs={[prices]} removeText={t("tariffs.removeText")} />)
+      }
+      none={{ title: t("tariffs.none"), text: t("tariffs.noneText") }}
+    />
   );
 }
 
@@ -90,97 +75,34 @@ function Range({ rows }: { readonly rows: readonly Price[] }) {
   );
 }
 
-// The rows of a tariff, to be changed, added and taken out.
-
-interface TypedPrice extends Omit<Price, "price"> {
-  /** As it is typed. */
-  readonly price: string;
-}
-
+const everything = { operator: "*", line: "*", language: "*" } as const;
 const kinds = ["dedicated", "service", "advertising"] as const;
 const languages = ["fa", "en", "other"] as const;
 
-export function PriceRows({ value }: { readonly value: readonly Price[] }) {
+/** The rows of a tariff, to be changed, added and taken out. */
+function PriceRows({ value }: { readonly value: unknown }) {
   const t = useTexts();
-  const [rows, setRows] = useState<readonly TypedPrice[]>(() =>
-    value.map((row) => ({ ...row, price: String(row.price) })),
-  );
-  const set = (index: number, change: Partial<TypedPrice>): void =>
-    setRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
-  return (
-    <div className={styles["prices"]}>
-      <input type="hidden" name="prices" value={JSON.stringify(rows.map(withNumber))} />
-      {rows.map((row, index) => (
-        // Rows have no other name than their place.
-        <PriceRow
-          key={index}
-          row={row}
-          position={index + 1}
-          onChange={(change) => set(index, change)}
-          onRemove={() => setRows(rows.filter((_, at) => at !== index))}
-        />
-      ))}
-      <div>
-        <Button onClick={() => setRows([...rows, { operator: "*", line: "*", language: "*", price: "" }])}>
-          {t("tariffs.addRow")}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-interface PriceRowProps {
-  readonly row: TypedPrice;
-  readonly position: number;
-  readonly onChange: (change: Partial<TypedPrice>) => void;
-  readonly onRemove: () => void;
-}
-
-function PriceRow({ row, position, onChange, onRemove }: PriceRowProps) {
-  const t = useTexts();
-  const operators = useOperatorNames();
-  const lines = useLineNumbers();
   const all = { value: "*", text: t("routes.all") };
-  const choices = {
-    operator: [all, ...choicesOf([...operators, "Unknown"])],
-    line: [all, ...kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })), ...choicesOf(lines)],
-    language: [all, ...languages.map((language) => ({ value: language, text: t(`language.${language}`) }))],
-  } as const;
-  const title = { operator: t("message.operator"), line: t("message.line"), language: t("tariffs.language") } as const;
-  return (
-    <div className={styles["priceRow"]}>
-      {(["operator", "line", "language"] as const).map((key) => (
-        <select
-          key={key}
-          aria-label={`${title[key]} ${position}`}
-          className={fieldStyles["select"]}
-          value={row[key]}
-          onChange={(event) => onChange({ [key]: event.target.value })}
-        >
-          {withOwn(choices[key], row[key]).map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.text}
-            </option>
-          ))}
-        </select>
-      ))}
-      <input
-        aria-label={`${t("tariffs.price")} ${position}`}
-        className={fieldStyles["input"]}
-        dir="ltr"
-        inputMode="numeric"
-        value={row.price}
-        onChange={(event) => onChange({ price: event.target.value })}
-      />
-      <Button kind="quiet" aria-label={t("tariffs.removeRow", { position })} onClick={onRemove}>
-        {"×"}
-      </Button>
-    </div>
+  const operators = choicesOf([...useOperatorNames(), "Unknown"]);
+  const lines = [
+    ...kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })),
+    ...choicesOf(useLineNumbers()),
+  ];
+  const { prices } = tariffFields;
+  const ofLanguage = languages.map((language) => ({ value: language, text: t(`language.${language}`) }));
+  return prices.kind !== "rows" ? null : (
+    <DeclaredRows
+      name="prices"
+      label={t("tariffs.prices")}
+      kind={prices}
+      value={value}
+      initial={everything}
+      shown={{
+        operator: { title: t("message.operator"), options: [all, ...operators] },
+        line: { title: t("message.line"), options: [all, ...lines] },
+        language: { title: t("tariffs.language"), options: [all, ...ofLanguage] },
+        price: { title: t("tariffs.price") },
+      }}
+    />
   );
-}
-
-/** What is no number goes as it is: the API says what it must be. */
-function withNumber({ price, ...others }: TypedPrice): object {
-  const digits = asciiDigits(price).replace(/[,٬\s]/g, "");
-  return { ...others, price: /^\d{1,15}$/.test(digits) ? Number(digits) : price };
 }

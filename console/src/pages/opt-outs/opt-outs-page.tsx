@@ -2,14 +2,14 @@
 // entries, staff those of all lines.
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { choicesOf, useAnswer, useLineNumbers, useList } from "../../api/queries.ts";
+import { choicesOf, useAnswer, useLineNumbers } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { numberSpec, shownText } from "../../parts/field-spec.ts";
-import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import type { Filter } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Moment } from "../../parts/values.tsx";
 import { leftToRight, type Translate, useTexts } from "../../texts/texts.ts";
 
@@ -23,35 +23,22 @@ export function OptOutsPage() {
     { key: "number", label: t("number"), kind: "number" },
     { key: "line", label: t("message.line"), kind: "number" },
   ];
-  const values = useFilterValues(filters);
   return (
-    <>
-      <PageHead
-        title={t("optOuts.title")}
-        lead={t(isStaff ? "optOuts.leadStaff" : "optOuts.lead")}
-        actions={mayChange && (isStaff ? <AddAsStaff /> : <AddAsCustomer />)}
-      />
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("optOuts.title")}
-        query={useList("GET /opt-outs", { query: values })}
-        keyOf={({ lineNumber, recipientNumber, how, account }) =>
-          `${lineNumber} ${recipientNumber} ${how} ${account ?? ""}`
-        }
-        columns={columnsOf(t, isStaff)}
-        // A customer removes what the account has made.
-        actions={
-          mayChange && ((entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />)
-        }
-        empty={
-          Object.keys(values).length > 0 ? (
-            <Empty title={t("optOuts.noneFound")} />
-          ) : (
-            <Empty title={t("optOuts.none")} text={t("optOuts.noneText")} />
-          )
-        }
-      />
-    </>
+    <ListPage
+      list="GET /opt-outs"
+      title={t("optOuts.title")}
+      lead={t(isStaff ? "optOuts.leadStaff" : "optOuts.lead")}
+      head={mayChange && (isStaff ? <AddAsStaff /> : <AddAsCustomer />)}
+      filters={filters}
+      keyOf={({ lineNumber, recipientNumber, how, account }) =>
+        `${lineNumber} ${recipientNumber} ${how} ${account ?? ""}`
+      }
+      columns={columnsOf(t, isStaff)}
+      // A customer removes what the account has made.
+      actions={mayChange && ((entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />)}
+      none={{ title: t("optOuts.none"), text: t("optOuts.noneText") }}
+      noneFound={{ title: t("optOuts.noneFound") }}
+    />
   );
 }
 

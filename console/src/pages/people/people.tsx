@@ -11,9 +11,10 @@ import { type ButtonProps, Check, Field } from "../../parts/controls.tsx";
 import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
 import { FormDialog, ShownOnce } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { SignedText } from "../../parts/state.tsx";
-import { type Column, EndlessList, Waiting } from "../../parts/table.tsx";
+import { type Column, Waiting } from "../../parts/table.tsx";
 import { Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./people.module.css";
@@ -33,17 +34,22 @@ export function UsersPage() {
 
 function PeoplePage({ account }: PeopleProps) {
   const t = useTexts();
-  const kind = kindOf(account);
+  const { title, lead } = kindOf(account);
   return (
     <>
-      <PageHead title={t(`${kind}.title`)} lead={t(`${kind}.lead`)} actions={<AddPerson account={account} />} />
+      <PageHead title={t(title)} lead={t(lead)} actions={<AddPerson account={account} />} />
       <PeopleList account={account} own={usePerson().username} />
     </>
   );
 }
 
-function kindOf(account: string | undefined): "staff" | "users" {
-  return account === undefined ? "staff" : "users";
+const textsOf = {
+  staff: { title: "staff.title", lead: "staff.lead", add: "staff.add" },
+  users: { title: "users.title", lead: "users.lead", add: "users.add" },
+} as const;
+
+function kindOf(account: string | undefined) {
+  return textsOf[account === undefined ? "staff" : "users"];
 }
 
 interface PeopleListProps extends PeopleProps {
@@ -54,9 +60,10 @@ interface PeopleListProps extends PeopleProps {
 export function PeopleList({ account, own }: PeopleListProps) {
   const t = useTexts();
   return (
-    <EndlessList
-      name={t(`${kindOf(account)}.title`)}
-      query={useList("GET /people", { query: { account } })}
+    <FilteredList
+      list="GET /people"
+      name={t(kindOf(account).title)}
+      asked={{ query: { account } }}
       keyOf={({ username }) => username}
       columns={columnsOf(t)}
       actions={(person) =>
@@ -66,7 +73,7 @@ export function PeopleList({ account, own }: PeopleListProps) {
           <Actions account={account} person={person} />
         )
       }
-      empty={<p className={styles["none"]}>{t("people.none")}</p>}
+      none={{ title: t("people.none") }}
     />
   );
 }
@@ -103,7 +110,7 @@ interface AddPersonProps extends PeopleProps {
 
 export function AddPerson({ account, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
-  const button = t(`${kindOf(account)}.add`);
+  const button = t(kindOf(account).add);
   const { data } = useList("GET /people", { query: { account } });
   // Somebody has to manage a new account.
   const isFirst = account !== undefined && data?.pages[0]?.items.length === 0;

@@ -1,11 +1,9 @@
 // Messages from subscribers to the lines.
 import type { Answers } from "../../api/endpoints.ts";
-import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { SaveFile } from "../../parts/save-file.tsx";
-import { type Column, EndlessList, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { dayFilters, type Filter } from "../../parts/filters.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Moment, TextErased } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
@@ -14,44 +12,17 @@ type ReceivedMessage = Answers["GET /received"]["items"][number];
 export function ReceivedPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const filters = filtersOf(t, ofAccounts);
-  const values = useFilterValues(filters);
-  const asked = withTimes(values);
   return (
-    <>
-      <PageHead
-        title={t("received.title")}
-        lead={t(ofAccounts ? "received.leadStaff" : "received.lead")}
-        actions={<SaveFile path="/received" values={asked} />}
-      />
-      <Filters filters={filters} />
-      {/* Other filters are another search. */}
-      <Found key={JSON.stringify(asked)} asked={asked} />
-    </>
-  );
-}
-
-function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
-  const t = useTexts();
-  const ofAccounts = useAble("see");
-  const query = useList("GET /received", { query: asked });
-  const going = useGoingOn(query);
-  const isFiltered = Object.keys(asked).length > 0;
-  const empty = (
-    <Empty
-      title={t(isFiltered ? "received.noneFound" : "received.none")}
-      text={t(isFiltered ? "messages.widen" : "received.noneText")}
-    />
-  );
-  return (
-    <EndlessList
-      name={t("received.title")}
-      query={query}
+    <ListPage
+      list="GET /received"
+      title={t("received.title")}
+      lead={t(ofAccounts ? "received.leadStaff" : "received.lead")}
+      isSaved
+      filters={filtersOf(t, ofAccounts)}
       keyOf={({ receivedMessageId }) => receivedMessageId}
       columns={columnsOf(t, ofAccounts)}
-      empty={going.searchedTo === undefined ? empty : null}
-      foot={<SearchProgress going={going} />}
-      onMore={going.more}
+      none={{ title: t("received.none"), text: t("received.noneText") }}
+      noneFound={{ title: t("received.noneFound"), text: t("messages.widen") }}
     />
   );
 }

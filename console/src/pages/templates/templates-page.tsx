@@ -3,18 +3,19 @@ import { useState } from "react";
 import { templateFields } from "../../../../src/fields/account-fields.ts";
 import { keyPlaceholder, templateCall, valuePlaceholder } from "../../../../src/texts/code-samples.ts";
 import { callApi } from "../../api/client.ts";
-import { useAnswer, useList } from "../../api/queries.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { Select } from "../../parts/controls.tsx";
 import { rowsOf } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
-import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import type { Filter } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
-import { Empty, Facts, PageHead } from "../../parts/page.tsx";
+import { ListPage } from "../../parts/list-page.tsx";
+import { Facts } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { SampleCode } from "../code/sample-code.tsx";
@@ -25,41 +26,29 @@ export function TemplatesPage() {
   const t = useTexts();
   const { kind, account } = usePerson();
   const isStaff = kind === "staff";
-  const filters = filtersOf(t, isStaff);
-  const values = useFilterValues(filters);
   const asks = useAble("send");
   const decides = useAble("accounts");
   return (
-    <>
-      <PageHead
-        title={t("templates.title")}
-        lead={t(isStaff ? "templates.leadStaff" : "templates.lead")}
-        actions={asks && account !== undefined && <AskForTemplate account={account} />}
-      />
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("templates.title")}
-        query={useList("GET /templates", { query: values })}
-        keyOf={({ id }) => id}
-        columns={columnsOf(t, isStaff)}
-        actions={(template) => (
-          <>
-            {template.state === "approved" && <Code template={template} />}
-            {decides && <Decisions template={template} />}
-            {asks && template.state !== "approved" && <Change template={template} />}
-            {asks && template.state === "approved" && <AskForTemplate account={template.account} template={template} />}
-            {(asks || decides) && <Remove template={template} />}
-          </>
-        )}
-        empty={
-          Object.keys(values).length > 0 ? (
-            <Empty title={t("templates.noneFound")} />
-          ) : (
-            <Empty title={t("templates.none")} text={t(isStaff ? "templates.noneStaff" : "templates.noneText")} />
-          )
-        }
-      />
-    </>
+    <ListPage
+      list="GET /templates"
+      title={t("templates.title")}
+      lead={t(isStaff ? "templates.leadStaff" : "templates.lead")}
+      head={asks && account !== undefined && <AskForTemplate account={account} />}
+      filters={filtersOf(t, isStaff)}
+      keyOf={({ id }) => id}
+      columns={columnsOf(t, isStaff)}
+      actions={(template) => (
+        <>
+          {template.state === "approved" && <Code template={template} />}
+          {decides && <Decisions template={template} />}
+          {asks && template.state !== "approved" && <Change template={template} />}
+          {asks && template.state === "approved" && <AskForTemplate account={template.account} template={template} />}
+          {(asks || decides) && <Remove template={template} />}
+        </>
+      )}
+      none={{ title: t("templates.none"), text: t(isStaff ? "templates.noneStaff" : "templates.noneText") }}
+      noneFound={{ title: t("templates.noneFound") }}
+    />
   );
 }
 

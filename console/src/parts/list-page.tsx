@@ -1,0 +1,80 @@
+// A page that is a list: its head, the filters in its address, its rows, and what it says where
+// there are none.
+import type { ReactNode } from "react";
+import { type Asked, type ItemOf, type ListEndpoint, useList } from "../api/queries.ts";
+import { type Filter, Filters, useFilterValues, withTimes } from "./filters.tsx";
+import { Empty, type EmptyProps, PageHead } from "./page.tsx";
+import { SaveFile } from "./save-file.tsx";
+import { EndlessList, type EndlessListProps } from "./table.tsx";
+
+export interface FilteredListProps<Name extends ListEndpoint> extends Omit<
+  EndlessListProps<ItemOf<Name>>,
+  "query" | "empty"
+> {
+  readonly list: Name;
+  readonly asked?: Asked;
+  readonly filters?: readonly Filter[];
+  readonly none: EmptyProps;
+  /** With filters. */
+  readonly noneFound?: EmptyProps;
+}
+
+/** A list with its filters. */
+export function FilteredList<Name extends ListEndpoint>({
+  list,
+  asked: { params, query: fixed } = {},
+  filters = [],
+  none,
+  noneFound = none,
+  ...table
+}: FilteredListProps<Name>) {
+  const asked = withTimes(useFilterValues(filters));
+  const query = useList(list, { params, query: { ...fixed, ...asked } });
+  const isFiltered = Object.keys(asked).length > 0;
+  return (
+    <>
+      {filters.length > 0 && <Filters filters={filters} />}
+      {/* Other filters are another search. */}
+      <EndlessList
+        key={JSON.stringify(asked)}
+        query={query}
+        empty={<Empty {...(isFiltered ? noneFound : none)} />}
+        {...table}
+      />
+    </>
+  );
+}
+
+export interface ListPageProps<Name extends ListEndpoint> extends Omit<FilteredListProps<Name>, "name"> {
+  readonly title: string;
+  readonly lead: string;
+  /** Of the page, such as adding one. */
+  readonly head?: ReactNode;
+  /** The list can be saved as a file. */
+  readonly isSaved?: true;
+  /** What is said above the rows. */
+  readonly children?: ReactNode;
+}
+
+export function ListPage<Name extends ListEndpoint>({
+  title,
+  lead,
+  head,
+  isSaved,
+  children,
+  ...list
+}: ListPageProps<Name>) {
+  const { filters = [] } = list;
+  const values = withTimes(useFilterValues(filters));
+  return (
+    <>
+      <PageHead
+        title={title}
+        lead={lead}
+        actions={isSaved ? <SaveFile path={list.list.replace("GET ", "")} values={values} /> : head}
+      />
+      {children}
+      <FilteredList {...list} name={title} />
+    </>
+  );
+}
