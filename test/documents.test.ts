@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectorFields } from "../src/connectors/connector-settings.ts";
 import type { SetupField } from "../src/fields/field.ts";
 import { errorCatalogue } from "../src/texts/errors.ts";
-import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
+import { expectSound, readSetupFile } from "../src/setup/read-setup.ts";
 import { metricsText } from "../bin/generate-docs.ts";
 import { metricTable } from "../src/platform/metric-table.ts";
 import { createMetrics, createParentMetrics } from "../src/platform/metrics.ts";

@@ -8,7 +8,7 @@ import { exportSetup } from "../setup/describe-object.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
 import { stateOf } from "../setup/load-state.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
-import { expectSound, readSetupFile } from "../setup/setup-file.ts";
+import { expectSound, readSetupFile } from "../setup/read-setup.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { NodeState } from "../store/nodes.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";

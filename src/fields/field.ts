@@ -133,8 +133,13 @@ export interface FieldOptions<Value> {
   readonly optional?: true;
   /** Of the object's own table. */
   readonly column?: string;
-  /** Never exported or shown; comparison and audit say only that it changed. */
+  /**
+   * Never exported or shown; comparison and audit say only that it changed. A file may name a
+   * variable of the environment for it.
+   */
   readonly secret?: true;
+  /** No secret, and a file may name a variable for it. */
+  readonly variable?: true;
   /** It stays where a whole replacement of the object leaves it out. */
   readonly kept?: true;
   /** A row that leaves it out takes the default, not the stored value. */

@@ -8,35 +8,10 @@ import { longestPem } from "./read-value.ts";
 import type { Setup, SetupState } from "./sections.ts";
 
 /**
- * Replaces the names of files with their text, so that every node has it. Private keys are left out
- * of certificates, because those are shown to all staff.
+ * The text of a file that is named, so that every node has it. Private keys are left out, because
+ * certificates are shown to all staff.
  */
-export function readCertificates(
-  setup: Setup,
-  folder: string | undefined,
-): { readonly setup: Setup; readonly faults: readonly SetupFault[] } {
-  const faults: SetupFault[] = [];
-  const connectors = setup.connectors.map((connector) => {
-    const { tls, tlsKey } = connector.values;
-    const take = (key: string, given: string | undefined, read: PemReader): Readonly<Record<string, string>> => {
-      if (given === undefined) return {};
-      const pem = read(given, folder);
-      if (typeof pem === "string") return { [key]: pem };
-      faults.push({ path: [...connector.place.path, "tls", key], key: pem.key, values: pem.values, hint: pem.hint });
-      return { [key]: given };
-    };
-    const { key } = take("key", tlsKey ?? undefined, readKey);
-    const values = { ...connector.values, ...(key !== undefined && { tlsKey: key }) };
-    if (tls === undefined || tls === false) return { ...connector, values };
-    const texts = { ...take("ca", tls.ca, readCa), ...take("cert", tls.cert, readCa) };
-    return { ...connector, values: { ...values, tls: { ...tls, ...texts } } };
-  });
-  return { setup: { ...setup, connectors }, faults };
-}
-
-type PemReader = (given: string, folder: string | undefined) => string | ValueFault;
-
-function readCa(given: string, folder: string | undefined): string | ValueFault {
+export function readCa(given: string, folder: string | undefined): string | ValueFault {
   const isText = given.includes("-----BEGIN");
   if (isText || folder === undefined)
     return certificatesOf(given) ?? new ValueFault(isText ? "noCertificate" : "notPem");
@@ -47,7 +22,7 @@ function readCa(given: string, folder: string | undefined): string | ValueFault 
 }
 
 /** A file of the key alone, or with its certificate. */
-function readKey(given: string, folder: string | undefined): string | ValueFault {
+export function readKey(given: string, folder: string | undefined): string | ValueFault {
   if (given.includes("-----BEGIN") || folder === undefined)
     return privateKeyOf(given) ?? new ValueFault("noPrivateKey");
   return readPem(path.resolve(folder, given), privateKeyOf) ?? new ValueFault("noKeyFile", { file: given });

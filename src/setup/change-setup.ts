@@ -32,13 +32,19 @@ import { type LocatedFault, type SetupFault, SetupFaults } from "./fault.ts";
 import { type Judged, judgeSetup, storeSetup } from "./judge-setup.ts";
 import { stateOf } from "./load-state.ts";
 import { hashPasswords, type KnownHashes } from "./passwords.ts";
-import type { ReadSetup } from "./read-setup.ts";
 import { findUses, mostUses, pruneState } from "./references.ts";
 import { operatorsOfCountry } from "./save-setup.ts";
 import { isList, isNamed, type ObjectName, type SetupState } from "./sections.ts";
 import { type SetupChange, tracesOf } from "./setup-changes.ts";
 import type { SetupDocument } from "./setup-document.ts";
-import { locate, readSetupFile, readSetupValue, type SetupFile, type SetupSource } from "./setup-file.ts";
+import {
+  locate,
+  type ReadSetup,
+  readSetupFile,
+  readSetupValue,
+  type SetupFile,
+  type SetupSource,
+} from "./read-setup.ts";
 
 /** The configuration, or the part of it that was asked for. */
 export interface StoredSetup {

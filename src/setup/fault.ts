@@ -53,6 +53,20 @@ export class SetupFaults extends Error {
   }
 }
 
+/**
+ * Keeps the first fault at each place, so that a key with a wrong value is not also reported as
+ * missing.
+ */
+export function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFault[] {
+  const seen = new Set<string>();
+  return faults.filter(({ path: place }) => {
+    const key = JSON.stringify(place);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
 /** The name of a kind of object, for the text of a fault. */
 export function kindText(kind: KindOfObject): LocalizedText {
   return kindTexts[kind];

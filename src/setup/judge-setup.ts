@@ -4,7 +4,7 @@ import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { checkSetup, findMovedConnectors } from "./check-setup.ts";
 import { desireState } from "./desired-state.ts";
-import { SetupFaults, type SetupFault } from "./fault.ts";
+import { SetupFaults, type SetupFault, withoutEchoes } from "./fault.ts";
 import { saveSetup } from "./save-setup.ts";
 import { auditSetup, findChanges, type SetupChange } from "./setup-changes.ts";
 import type { Setup, SetupState } from "./sections.ts";
@@ -46,20 +46,6 @@ export function judgeSetup(input: SetupToJudge): Judged {
 
 function countAdministrators({ staff }: SetupState): number {
   return [...staff.values()].filter(({ role, enabled }) => role === "administrator" && enabled).length;
-}
-
-/**
- * Keeps the first fault at each place, so that a key with a wrong value is not also reported as
- * missing.
- */
-export function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFault[] {
-  const seen = new Set<string>();
-  return faults.filter(({ path: place }) => {
-    const key = JSON.stringify(place);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }
 
 /**

@@ -1,5 +1,6 @@
-// Reads the values of a setup file by the declarations of its sections (decisions §6). check-*.ts
-// check what depends on other objects. Pure; secrets never appear in a fault.
+// Reads a setup file, or a value of its form, by the declarations of its sections (decisions §6): each
+// key by itself, and without a database. check-setup.ts checks what depends on other objects. Secrets
+// never appear in a fault.
 import { connectorFields } from "../connectors/connector-settings.ts";
 import type {
   SetupField,
@@ -8,11 +9,15 @@ import type {
   ListValue,
   RecordValue,
   RowsValue,
+  Tls,
   WordOrObjectValue,
 } from "../fields/field.ts";
 import { settingsFields } from "../fields/service-fields.ts";
+import { readCa, readKey } from "./certificates.ts";
 import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
-import { hintFor, type SetupFault, ValueFault } from "./fault.ts";
+import { hintFor, type LocatedFault, type SetupFault, SetupFaults, ValueFault, withoutEchoes } from "./fault.ts";
+import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
+import { passwordInFile, type ReferenceSources, variableOr } from "./file-references.ts";
 import { readValue } from "./read-value.ts";
 import {
   type Given,
@@ -31,11 +36,48 @@ export interface ReadSetup {
   readonly faults: readonly SetupFault[];
 }
 
+export interface SetupSource extends ReferenceSources {
+  /** The text of the setup file. */
+  readonly text: string;
+}
+
+export interface SetupFile {
+  readonly setup: Setup;
+  readonly document: SetupDocument;
+  /** Faults that the file shows without the database. */
+  readonly faults: readonly SetupFault[];
+}
+
+/** Throws SetupFaults if it is neither YAML nor JSON. */
+export function readSetupFile({ text, ...sources }: SetupSource): SetupFile {
+  const document = parseSetupDocument(text);
+  return { document, ...readSetupValue(document.value, sources) };
+}
+
+/** Reads what a setup file holds. Without sources it may name no files and no variables. */
+export function readSetupValue(value: unknown, sources: ReferenceSources = {}): ReadSetup {
+  const { setup, faults } = readSetup(value, sources);
+  return { setup, faults: withoutEchoes(faults) };
+}
+
+/** Throws SetupFaults with all faults that the file shows without the database. */
+export function expectSound({ faults, document }: SetupFile): void {
+  if (faults.length > 0) throw new SetupFaults(locate(faults, document));
+}
+
+export function locate(faults: readonly SetupFault[], document: SetupDocument): readonly LocatedFault[] {
+  const located = faults.map((fault): LocatedFault => {
+    const line = document.lineOf(fault.path);
+    return line === undefined ? fault : { ...fault, line };
+  });
+  return located.sort((left, right) => (left.line ?? 0) - (right.line ?? 0));
+}
+
 /** What is given, by key; the values are read. */
 type Keys = Readonly<Record<string, unknown>>;
 
-export function readSetup(value: unknown): ReadSetup {
-  const reader = new SetupReader();
+export function readSetup(value: unknown, sources: ReferenceSources = {}): ReadSetup {
+  const reader = new SetupReader(sources);
   const root = withoutEmptySections(reader.object(value, undefined) ?? {});
   const named = sectionNames.map((section) => [section, reader.named(namedSections[section], root[section], section)]);
   const lists = listNames.flatMap((section) => {
@@ -54,7 +96,7 @@ export function readSetup(value: unknown): ReadSetup {
 
 /** The settings of a connector among the given keys; others are ignored. */
 export function readConnector(given: Keys): { readonly values: Keys; readonly faults: readonly SetupFault[] } {
-  const reader = new SetupReader();
+  const reader = new SetupReader({});
   const known = Object.entries(given).filter(([key]) => Object.hasOwn(connectorFields, key));
   return { values: reader.values(connectorFields, Object.fromEntries(known), undefined), faults: reader.faults };
 }
@@ -69,6 +111,11 @@ function withoutEmptySections(root: Keys): Keys {
 
 class SetupReader {
   readonly faults: SetupFault[] = [];
+  readonly #sources: ReferenceSources;
+
+  constructor(sources: ReferenceSources) {
+    this.#sources = sources;
+  }
 
   object(value: unknown, place: Place | undefined): Keys | undefined {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Keys;
@@ -125,6 +172,10 @@ class SetupReader {
     for (const [key, given] of Object.entries(raw)) {
       if (others.includes(key) || given === undefined) continue;
       const at = new Place(key, place);
+      if (key === "passwordFile" && fields["password"] !== undefined) {
+        values["password"] = this.#password(fields["password"], given, raw["password"], place);
+        continue;
+      }
       const field = Object.hasOwn(fields, key) && fields[key]?.within === undefined ? fields[key] : undefined;
       const inner = Object.entries(fields).filter(([, { within }]) => within?.key === key);
       if (field === undefined && inner.length === 0) {
@@ -142,6 +193,16 @@ class SetupReader {
       if (value !== undefined) values[key] = value;
     }
     return values;
+  }
+
+  #password(field: SetupField, file: unknown, beside: unknown, place: Place | undefined): unknown {
+    const isAlone = beside === undefined || beside === null;
+    const text = isAlone ? passwordInFile(file, this.#sources) : new ValueFault("notWithPassword");
+    const read = text instanceof ValueFault ? text : readValue(field, text);
+    if (!(read instanceof ValueFault)) return read;
+    this.#fault(read, place, read === text ? "passwordFile" : "password");
+    // So that no password is missing besides. After a fault nothing is stored.
+    return "unresolved-password";
   }
 
   /** Reads the keys that fields of their own have within the value, and returns it without them. */
@@ -194,7 +255,28 @@ class SetupReader {
     if (field.kind === "keyed") return this.#keyed(field, value, place);
     if (field.kind === "record") return this.#record(field, value, place);
     if (field.kind === "wordOrObject") return this.#wordOrObject(field, value, place);
-    const read = readValue(field, value);
+    const given = field.secret === true || field.variable === true ? variableOr(value, this.#sources) : value;
+    const read = given instanceof ValueFault ? given : readValue(field, given);
+    if (!(read instanceof ValueFault)) return this.#withFiles(field, read, place);
+    this.#fault(read, place);
+    return undefined;
+  }
+
+  /** With the text of certificates and keys in place of the names of their files. */
+  #withFiles(field: SetupField, value: unknown, place: Place): unknown {
+    const { folder } = this.#sources;
+    if (field.kind === "text" && field.form === "privateKey")
+      return this.#sound(readKey(value as string, folder), place);
+    if (field.kind !== "tls" || value === false) return value;
+    const { ca, cert, ...tls } = value as Tls;
+    return {
+      ...(ca !== undefined && { ca: this.#sound(readCa(ca, folder), new Place("ca", place)) }),
+      ...(cert !== undefined && { cert: this.#sound(readCa(cert, folder), new Place("cert", place)) }),
+      ...tls,
+    };
+  }
+
+  #sound(read: string | ValueFault, place: Place): string | undefined {
     if (!(read instanceof ValueFault)) return read;
     this.#fault(read, place);
     return undefined;

@@ -186,7 +186,8 @@ describe("a replay of a time", () => {
     await writeEvents(database.db, [event, event, event]);
     const wanted = { from: new Date(0), to: new Date(Date.now() + 60_000) };
     const replay = (most: number) => replayEvents(database, { endpoint, wanted, eventDays: 30, most });
-    await expect(replay(2)).rejects.toMatchObject({ refusal: "tooMany" });
+    const details = { validationErrors: [{ field: "to", messageKey: "replay.tooMany" }] };
+    await expect(replay(2)).rejects.toMatchObject({ details });
     expect(await replay(3)).toBe(3);
   });
 });

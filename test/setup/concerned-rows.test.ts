@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { concernedScope } from "../../src/setup/configured-object.ts";
 import { faultMessage, hintText, SetupFaults } from "../../src/setup/fault.ts";
-import { readSetupValue } from "../../src/setup/setup-file.ts";
+import { readSetupValue } from "../../src/setup/read-setup.ts";
 import { useTestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
 

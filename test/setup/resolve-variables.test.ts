@@ -1,15 +1,16 @@
+import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultMessage } from "../../src/setup/fault.ts";
-import { resolveVariables } from "../../src/setup/setup-file.ts";
+import { readSetupValue } from "../../src/setup/read-setup.ts";
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-references-"));
   writeFileSync(path.join(folder, "password.txt"), "  geheim ${NOT} \n");
-  writeFileSync(path.join(folder, "windows.txt"), "geheim\r\n");
+  writeFileSync(path.join(folder, "windows.txt"), "geheim-and-longer\r\n");
   writeFileSync(path.join(folder, "empty.txt"), "\n");
   writeFileSync(path.join(folder, "long.txt"), "x".repeat(70_000));
   writeFileSync(path.join(folder, "latin1.txt"), Buffer.from([0xe9, 0xe8]));
@@ -23,11 +24,13 @@ const environment = {
   EMPTY: "",
   API_KEY: "key-from-outside",
 };
-const resolve = (value: unknown) => resolveVariables(value, { folder, environment });
+const resolve = (value: unknown) => readSetupValue(value, { folder, environment });
+const values = (given: readonly { readonly name: string; readonly values: object }[] = []) =>
+  given.map(({ name, values }) => ({ name, ...values }));
 
 describe("what a setup file refers to", () => {
   it("takes the whole value of a secret, a host or a systemId from the environment", () => {
-    const { value, faults } = resolve({
+    const { setup, faults } = resolve({
       connectors: [{ name: "a", host: "${SMSC_HOST}", systemId: "${SMSC_PASSWORD}", password: "${SMSC_PASSWORD}" }],
       accounts: [
         {
@@ -38,38 +41,36 @@ describe("what a setup file refers to", () => {
       ],
     });
     expect(faults).toEqual([]);
-    expect(value).toEqual({
-      connectors: [{ name: "a", host: "smsc.example", systemId: "from-outside", password: "from-outside" }],
-      accounts: [
-        {
-          name: "demo",
-          users: [{ username: "u", password: "from-outside" }],
-          apiKeys: [{ name: "k", key: "key-from-outside" }],
-        },
-      ],
-    });
+    expect(values(setup.connectors)).toEqual([
+      { name: "a", host: "smsc.example", systemId: "from-outside", password: "from-outside" },
+    ]);
+    const { users, apiKeys } = setup.accounts[0]?.values ?? {};
+    expect(values(users)).toEqual([{ name: "u", password: "from-outside" }]);
+    expect(values(apiKeys)).toEqual([{ name: "k", key: hash("sha256", "key-from-outside") }]);
   });
 
   it("leaves it as text in any other place, and where it is a part of a value", () => {
-    const setup = {
+    const { setup, faults } = resolve({
       connectors: [{ name: "${SMSC_HOST}", systemType: "${SMSC_HOST}", password: "x${SMSC_PASSWORD}" }],
-      templates: [{ id: "t", content: "${SMSC_HOST} {code}" }],
+      templates: [{ id: "t", content: "${SMSC_HOST}" }],
       accounts: [{ name: "a", domain: "${SMSC_HOST}", users: [{ username: "${SMSC_HOST}" }] }],
-      retentionDays: 3,
-    };
-    expect(resolve(setup)).toEqual({ value: setup, faults: [] });
+    });
+    expect(faults).toEqual([]);
+    expect(values(setup.connectors)).toEqual([
+      { name: "${SMSC_HOST}", systemType: "${SMSC_HOST}", password: "x${SMSC_PASSWORD}" },
+    ]);
+    expect(values(setup.templates)).toEqual([{ name: "t", content: "${SMSC_HOST}" }]);
+    expect(setup.accounts[0]?.values).toMatchObject({ domain: "${SMSC_HOST}", users: [{ name: "${SMSC_HOST}" }] });
   });
 
   it("reads a password from a file, without the line break at its end and with everything else", () => {
-    const { value, faults } = resolve({
+    const { setup, faults } = resolve({
       connectors: [{ name: "a", passwordFile: "password.txt" }],
       accounts: [{ name: "demo", users: [{ username: "u", passwordFile: path.join(folder, "windows.txt") }] }],
     });
     expect(faults).toEqual([]);
-    expect(value).toEqual({
-      connectors: [{ name: "a", password: "  geheim ${NOT} " }],
-      accounts: [{ name: "demo", users: [{ username: "u", password: "geheim" }] }],
-    });
+    expect(values(setup.connectors)).toEqual([{ name: "a", password: "  geheim ${NOT} " }]);
+    expect(values(setup.accounts[0]?.values.users)).toEqual([{ name: "u", password: "geheim-and-longer" }]);
   });
 
   it("names each reference that leads nowhere by its path, and no value of any other", () => {
@@ -78,7 +79,8 @@ describe("what a setup file refers to", () => {
         { name: "a", host: "${UNSET}", password: "${EMPTY}" },
         { name: "b", passwordFile: "absent.txt" },
         { name: "c", passwordFile: "password.txt", password: "beside" },
-        ...["empty.txt", "long.txt", "directory", "latin1.txt", "/dev/zero", 7].map((passwordFile) => ({
+        ...["empty.txt", "long.txt", "directory", "latin1.txt", "/dev/zero", 7].map((passwordFile, index) => ({
+          name: `d${index}`,
           passwordFile,
         })),
       ],
@@ -98,10 +100,5 @@ describe("what a setup file refers to", () => {
       "accounts.0.apiKeys.0.key: the variable UNSET is unset or empty",
     ]);
     expect(JSON.stringify(faults)).not.toMatch(/geheim|outside|beside\b.*beside/);
-  });
-
-  it("leaves what is no setup to the readers", () => {
-    for (const value of [null, 7, "text", [], { connectors: 7, accounts: [null, { users: {} }] }])
-      expect(resolve(value)).toEqual({ value, faults: [] });
   });
 });

@@ -17,9 +17,9 @@ const statuses = (note: string) => list(string(40, "status"), 100, { default: []
 
 export const smppFields = {
   type: choice(["smpp"], { section: "link" }),
-  host: string(253, "host", { section: "link" }),
+  host: string(253, "host", { section: "link", variable: true }),
   port: whole(1, 65_535, { section: "link" }),
-  systemId: string(longestBindText, "ascii", { section: "link" }),
+  systemId: string(longestBindText, "ascii", { section: "link", variable: true }),
   password: string(longestBindText, "asciiOrEmpty", { secret: true, section: "link" }),
   tls: tls({ default: false, section: "link" }),
   /** Of `tls.cert`, PEM text. */
