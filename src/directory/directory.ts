@@ -73,13 +73,13 @@ export function directoryOf(
   withTerms.set(network, made);
   // Put together when an account is asked for: a new price or route costs nothing for accounts that
   // send nothing.
-  const complete = (stored: StoredAccount): Account => {
+  const find = (stored: StoredAccount | undefined): Account | undefined => {
+    if (stored === undefined) return undefined;
     let account = made.get(stored);
     if (account === undefined)
       made.set(stored, (account = { ...stored, periods: network.periods, terms: buildTerms(stored, network) }));
     return account;
   };
-  const find = (stored: StoredAccount | undefined): Account | undefined => stored && complete(stored);
   const known = <Row extends { readonly accountId: number }>(row: Row | undefined) => {
     const account = row && find(index.byId.get(row.accountId));
     return row && account && { ...row, account };
@@ -92,7 +92,10 @@ export function directoryOf(
       size: index.byId.size,
       get: (id) => find(index.byId.get(id)),
       *values() {
-        for (const stored of index.byId.values()) yield complete(stored);
+        for (const stored of index.byId.values()) {
+          const account = find(stored);
+          if (account !== undefined) yield account;
+        }
       },
     },
     lines: lineIndex.lines,

@@ -134,7 +134,8 @@ export class ActiveMessage {
    */
   answeredLate(part: PartNumber, again?: Deferral): boolean {
     const place = this.#unanswered.indexOf(part);
-    if (place < 0 || this.#isSettled) return false;
+    const isSettled = this.#outstanding === 0 && this.#unwritten.length === 0;
+    if (place < 0 || isSettled) return false;
     this.#unanswered.splice(place, 1);
     if (again) this.#defer(again);
     if (this.#unanswered.length === 0 && endsWithSilence.has(this.#worst))
@@ -158,12 +159,8 @@ export class ActiveMessage {
     if (leavesRestUnwritten.has(this.#worst)) this.#unwritten = [];
   }
 
-  get #isSettled(): boolean {
-    return this.#outstanding === 0 && this.#unwritten.length === 0;
-  }
-
   #settled(): MessageOutcome | undefined {
-    if (!this.#isSettled) return undefined;
+    if (this.#outstanding > 0 || this.#unwritten.length > 0) return undefined;
     const kind = this.#worst;
     const parts = [...this.#unanswered];
     switch (kind) {

@@ -52,11 +52,18 @@ export class Dispatcher {
     this.#claiming = new Claiming({
       ...shared,
       onClaimed: (window, claim) => {
-        this.#take(window, claim);
+        this.#preparer.take(window, claim);
         setImmediate(() => this.wake());
       },
     });
-    this.#preparer = new ClaimPreparer({ ...shared, onReady: (window) => this.#write(window) });
+    this.#preparer = new ClaimPreparer({
+      ...shared,
+      onReady: (window) => {
+        const { mayWrite, pace } = this.#state;
+        if (mayWrite && this.#state.isBound(window) && !pace.isResting(performance.now())) this.#writer.write(window);
+        else this.#giveBack(window);
+      },
+    });
     this.#writer = new PartWriter({ ...shared, onThrottled: () => this.#giveBackAll() });
   }
 
@@ -140,25 +147,13 @@ export class Dispatcher {
   takeReserved(window: BindWindow, parts: number, claim: Claim): void {
     this.#state.release(window, parts);
     if (claim.messages.length === 0) this.#settler.record({ finishedClaim: claim.claimId });
-    else this.#take(window, claim);
+    else this.#preparer.take(window, claim);
   }
 
   /** Nothing was stored. */
   releaseReserved(window: BindWindow, parts: number): void {
     this.#state.release(window, parts);
     this.#claiming.claimFor(window);
-  }
-
-  #take(window: BindWindow, claim: Claim): void {
-    this.#settler.open(claim.claimId, claim.messages.length);
-    this.#preparer.take(window, claim);
-  }
-
-  #write(window: BindWindow): void {
-    const state = this.#state;
-    const mayWrite = state.mayWrite && state.isBound(window) && !state.pace.isResting(performance.now());
-    if (mayWrite) this.#writer.write(window);
-    else this.#giveBack(window);
   }
 
   // Messages that are claimed and not written go back when the link pauses, too: they must not

@@ -66,7 +66,12 @@ export class LinkPace {
    * wait for it.
    */
   take(parts: number, now: number): void {
-    this.#count(parts, now);
+    if (now - this.#writtenSince >= 1000) {
+      this.#writtenBefore = now - this.#writtenSince < 2000 ? this.#written : 0;
+      this.#written = 0;
+      this.#writtenSince = now;
+    }
+    this.#written += parts;
     if (this.#rate !== Infinity) this.#tokens -= parts;
   }
 
@@ -112,14 +117,5 @@ export class LinkPace {
 
   #burst(): number {
     return this.#rate === Infinity ? 0 : Math.max(1, this.#rate * burstSeconds);
-  }
-
-  #count(parts: number, now: number): void {
-    if (now - this.#writtenSince >= 1000) {
-      this.#writtenBefore = now - this.#writtenSince < 2000 ? this.#written : 0;
-      this.#written = 0;
-      this.#writtenSince = now;
-    }
-    this.#written += parts;
   }
 }

@@ -23,6 +23,7 @@ import {
   nothingEnded,
   type PartReport,
   type PartTaken,
+  type Progress,
   recordProgress,
   type WantedEvents,
 } from "../store/progress.ts";
@@ -247,12 +248,12 @@ export class OutcomeRecorder implements Service {
       if ((settlement.requeue ?? settlement.unsent ?? settlement.held ?? settlement.late) !== undefined)
         others.push(settlement);
     }
+    const progress = { taken, reports, finishedClaims };
     const hasProgress = taken.length + reports.length + finishedClaims.length > 0;
-    const recordTaken = (db: Queryable): Promise<Ended> | Ended =>
-      hasProgress ? recordProgress(db, { taken, reports, finishedClaims }, this.#wantedEvents) : nothingEnded;
+    let ended = nothingEnded;
     // Nearly all groups need only this: one statement, one round trip.
-    const ended =
-      others.length === 0 ? await recordTaken(this.#db) : await this.#writeOthers(others, isRepeated, recordTaken);
+    if (others.length > 0) ended = await this.#writeOthers(others, isRepeated, hasProgress ? progress : undefined);
+    else if (hasProgress) ended = await recordProgress(this.#db, progress, this.#wantedEvents);
     if (receipts > 0) this.#telemetry.emit("receipt.applied", { matched: receipts, unmatched: 0, late: 0 });
     tellProgress(this.#telemetry, ended);
   }
@@ -261,7 +262,7 @@ export class OutcomeRecorder implements Service {
   async #writeOthers(
     settlements: readonly Settlement[],
     isRepeated: boolean,
-    recordTaken: (tx: Queryable) => Promise<Ended> | Ended,
+    progress: Progress | undefined,
   ): Promise<Ended> {
     const requeued = present(settlements.map((settlement) => settlement.requeue));
     const heldBack = present(settlements.map((settlement) => settlement.heldBack));
@@ -270,7 +271,7 @@ export class OutcomeRecorder implements Service {
     const late = present(settlements.map((settlement) => settlement.late));
     const released = present(settlements.map((settlement) => settlement.released));
     const { ended, reasons } = await this.#db.transaction(async (tx) => {
-      const recorded = await recordTaken(tx);
+      const recorded = progress === undefined ? nothingEnded : await recordProgress(tx, progress, this.#wantedEvents);
       // A part is held only while its message still waits and was not put back, so parts are held
       // before the message ends or continues. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);

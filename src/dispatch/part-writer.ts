@@ -163,8 +163,11 @@ export class PartWriter {
     const { window, active, writtenAt } = written;
     const { bindNumber } = window;
     const now = performance.now();
+    if (reply.kind === "accepted") this.#throttling.taken(bindNumber);
     const { outcome, name, pausesLink } =
-      reply.kind === "accepted" ? this.#taken(bindNumber, reply) : this.#judge(written, reply, now);
+      reply.kind === "accepted"
+        ? { outcome: reply, name: reply.kind, pausesLink: false }
+        : this.#judge(written, reply, now);
     const latencyMs = now - writtenAt;
     telemetry.emit("submission.settled", {
       connector: connector.name,
@@ -183,11 +186,6 @@ export class PartWriter {
       onThrottled();
     }
     this.write(window);
-  }
-
-  #taken(bindNumber: number, outcome: Extract<SubmitReply, { kind: "accepted" }>): Judgement {
-    this.#throttling.taken(bindNumber);
-    return { outcome, name: "accepted", pausesLink: false };
   }
 
   /** What the reply means: the part was not taken, or nobody knows. */

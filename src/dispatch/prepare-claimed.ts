@@ -2,7 +2,7 @@
 // link cannot carry, and gives long messages their references.
 import type { GivenTlv } from "../sms/template.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { type TextDemand, unmetDemand } from "../sms/data-coding.ts";
+import { carriesAll, type TextDemand, unmetDemand } from "../sms/data-coding.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation.ts";
 import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
@@ -47,15 +47,17 @@ export class ClaimPreparer {
   take(window: BindWindow, { claimId, messages, askedAt }: Claim): void {
     const { telemetry, connector, variantElsewhere, templateTlvs, settler, onReady } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
+    settler.open(claimId, messages.length);
     const { longMessages } = connector.settings;
     const options = { claimId, bindNumber: window.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
+    const carriesEverything = carriesAll(connector.settings);
     const unnumbered: ActiveMessage[] = [];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
       const tlvs = (message.templateId ?? "") === "" ? undefined : templateTlvs(message);
       const active = new ActiveMessage(message, tlvs === undefined ? options : { ...options, tlvs });
       window.hold(active.claimedParts);
-      const unmet = unmetDemand(connector.settings, message);
+      const unmet = carriesEverything ? undefined : unmetDemand(connector.settings, message);
       const needed = message.parts === 1 ? undefined : referenceSpaceOf(message, longMessages);
       if (unmet !== undefined) {
         const variantId = variantElsewhere(message.routeId, unmet);

@@ -65,7 +65,8 @@ export class ApiCall extends Call {
 
   /** Whether the caller may make this call: address (1006), permission (1005), the account's rate (429). */
   authorize(operation: Operation): Identity {
-    const { identity } = this;
+    const { identity } = this.request;
+    if (identity === undefined) throw unauthenticated();
     const { allowedIps, allowedIpsOfKey = allowedIps, consoleOnly, rights, account } = identity;
     if (allowedIps.length + allowedIpsOfKey.length > 0)
       requireAllowedAddress(this.address, [allowedIpsOfKey, allowedIps]);

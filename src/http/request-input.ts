@@ -75,7 +75,13 @@ export function checkHead(request: IncomingMessage): ApiError | undefined {
   const type = headers["content-type"];
   if (type !== undefined && type !== "application/json") softenContentType(request);
   if (headers.range !== undefined) dropLongRange(request);
-  if (namesHostWrongly(request)) return new ApiError("malformedRequest");
+  let hosts = 0;
+  // Even indexes hold names. Node.js keeps only the first of several Host fields elsewhere.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) return new ApiError("malformedRequest");
   // Names and values alternate.
   if (rawHeaders.length > maximumHeaderFields * 2)
     return new ApiError("tooLarge", { text: findingCatalogue["head.tooLarge"] });
@@ -100,17 +106,6 @@ export function softenContentType({ headers }: IncomingMessage): void {
 
 export function contentTypeOf(request: FastifyRequest): string {
   return request.headers["content-type"] ?? "";
-}
-
-function namesHostWrongly({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  if (headers.host === undefined) return httpVersion === "1.1";
-  let count = 0;
-  // Even indexes hold names. Node.js keeps only the first of several Host fields elsewhere.
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
-  }
-  return count > 1;
 }
 
 /** Browsers ask for one range. */

@@ -2,15 +2,7 @@
 // their messages at binds, and what happens to calls and messages afterwards.
 import { messagePriority } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
-import {
-  type CallToStore,
-  type DirectClaims,
-  type MessageToStore,
-  noDirectClaims,
-  type StoredCalls,
-  storeCalls,
-} from "../store/accept-calls.ts";
-import type { Queryable } from "../store/database.ts";
+import { type CallToStore, type DirectClaims, type MessageToStore, noDirectClaims } from "../store/accept-calls.ts";
 import type { KeptAnswer } from "../store/idempotency-keys.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { AcceptedBatch } from "./assemble-call.ts";
@@ -98,27 +90,11 @@ export class CommitAttempt {
     this.reservation = binds.reserve(due);
   }
 
-  store(db: Queryable): Promise<StoredCalls> {
-    if (this.calls.length > 0) return storeCalls(db, this.calls, this.reservation);
-    return Promise.resolve({ stored: [], storedAt: new Date(), isClaimed: false });
-  }
-
-  /** The calls are committed. Hands the messages with a claim to their binds. */
-  finish({ stored, storedAt, isClaimed }: StoredCalls): Finished<GroupFate> {
-    if (!isClaimed) this.reservation.release();
-    return this.#finish(stored, { kind: "uncovered" }, isClaimed ? storedAt : undefined);
-  }
-
-  /** These are the batches that an interrupted commit has stored. Their claims are taken back. */
-  finishInDoubt(storedIds: ReadonlySet<string>): Finished<CallFate> {
-    return this.#finish(
-      this.calls.map(({ batchId }) => storedIds.has(batchId)),
-      { kind: "void" },
-    );
-  }
-
-  /** `claimedAt`: absent if the claims do not stand. */
-  #finish<Other>(stored: readonly boolean[], other: Other, claimedAt?: Date): Finished<CallDecision | Other> {
+  /**
+   * The calls are committed, and `stored` says which of them are. Hands the messages with a claim to their
+   * binds. `other`: what becomes of the others. `claimedAt`: absent if the claims do not stand.
+   */
+  finish<Other>(stored: readonly boolean[], other: Other, claimedAt?: Date): Finished<CallDecision | Other> {
     const { claimOf } = this.reservation;
     const fates: (CallDecision | Other)[] = [];
     const claimed: (ClaimedMessage | undefined)[] = [];

@@ -7,14 +7,14 @@ import type { Account } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
 import { hasLimits } from "../sms/account-limits.ts";
 import { messagePriority } from "../sms/message-status.ts";
-import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
+import { type CallToStore, type DirectClaims, storeCalls, type StoredCalls } from "../store/accept-calls.ts";
 import {
   findKeptAnswers,
   insertIdempotencyKeys,
   type KeptAnswer,
   settleCallsInDoubt,
 } from "../store/idempotency-keys.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -138,24 +138,28 @@ export class CallCommitter {
       rows += each.call.verdicts.length;
       isFast &&= each.isFast;
     }
+    const decisions: CallDecision[] = [];
+    if (isFast) for (const call of calls) decisions.push(this.#assemble(call, call.verdicts));
     // A transaction that is repeated makes another attempt. The last one counts.
     const last: { attempt?: CommitAttempt } = {};
-    const attempt = (decisions: readonly CallDecision[]): CommitAttempt => {
+    const store = async (at: Queryable, decisions: readonly CallDecision[]): Promise<StoredCalls> => {
       last.attempt?.reservation.release();
-      return (last.attempt = new CommitAttempt(decisions, this.#binds));
+      const { calls: decided, reservation } = (last.attempt = new CommitAttempt(decisions, this.#binds));
+      if (decided.length === 0) return { stored: [], storedAt: new Date(), isClaimed: false };
+      return storeCalls(at, decided, reservation);
     };
-    let stored: StoredCalls;
+    let outcome: StoredCalls;
     try {
-      stored = isFast
-        ? await attempt(calls.map((call) => this.#assemble(call, call.verdicts))).store(db)
-        : await this.#commitJudged(calls, attempt);
+      outcome = isFast ? await store(db, decisions) : await this.#commitJudged(calls, store);
     } catch (error) {
       last.attempt?.reservation.release();
       if (last.attempt === undefined || !(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
       return await this.#settle(last.attempt, error, startedAt);
     }
     if (last.attempt === undefined) throw new Error("a group was committed without an attempt");
-    const { fates, waiting } = last.attempt.finish(stored);
+    const { stored, storedAt, isClaimed } = outcome;
+    if (!isClaimed) last.attempt.reservation.release();
+    const { fates, waiting } = last.attempt.finish(stored, uncovered, isClaimed ? storedAt : undefined);
     if (waiting.parts > 0) this.#options.announceDue(waiting);
     telemetry.emit("commit.group", { room: "intake", rows, durationMs: performance.now() - startedAt });
     return fates;
@@ -164,7 +168,7 @@ export class CallCommitter {
   /** Loads what the accounts have, decides call by call, and saves, in one transaction. */
   async #commitJudged(
     calls: readonly CallToAccept[],
-    attempt: (decisions: readonly CallDecision[]) => CommitAttempt,
+    store: (tx: Queryable, decisions: readonly CallDecision[]) => Promise<StoredCalls>,
   ): Promise<StoredCalls> {
     const { db, idempotencyHours } = this.#options;
     return repeatConflicts(() =>
@@ -175,7 +179,7 @@ export class CallCommitter {
         );
         const kept = keys.length === 0 ? [] : await findKeptAnswers(tx, keys, idempotencyHours);
         const decisions = calls.map((call) => this.#decide(call, accounts.get(call.account.id), kept));
-        const stored = await attempt(decisions).store(tx);
+        const stored = await store(tx, decisions);
         await saveAccounts(tx, accounts.values());
         const answers = answersToKeep(calls, decisions);
         if (answers.length > 0) await insertIdempotencyKeys(tx, answers, idempotencyHours);
@@ -216,7 +220,10 @@ export class CallCommitter {
     const stored = await this.#findStored(attempt.calls, startedAt);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
     await this.#takeBack(attempt.reservation);
-    const { fates, waiting } = attempt.finishInDoubt(stored);
+    const { fates, waiting } = attempt.finish(
+      attempt.calls.map(({ batchId }) => stored.has(batchId)),
+      { kind: "void" } as const,
+    );
     if (waiting.parts > 0) this.#options.announceDue(waiting);
     return fates;
   }
@@ -251,6 +258,8 @@ export class CallCommitter {
     }
   }
 }
+
+const uncovered = { kind: "uncovered" } as const;
 
 /** The error of a call whose group has not begun: nothing of it was sent to the database. */
 function notBegun(cause: unknown): DatabaseUnavailable {

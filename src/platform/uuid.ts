@@ -41,7 +41,8 @@ export function uuidv7(nowMs: number = Date.now(), order?: number): string {
   }
   const at = poolOffset;
   poolOffset += randomBytesAnId;
-  const third = order === undefined ? hex(at, 0x0f, 0x70) + hex(at + 1) : orderedGroup(order);
+  if (order !== undefined && !(order >= 0 && order <= 0xfff)) throw new RangeError(`no order among ids: ${order}`);
+  const third = order === undefined ? hex(at, 0x0f, 0x70) + hex(at + 1) : (0x7000 + order).toString(16);
   return (
     `${timePrefix(nowMs)}-${third}-${hex(at + 2, 0x3f, 0x80)}${hex(at + 3)}-` +
     hex(at + 4) +
@@ -51,11 +52,6 @@ export function uuidv7(nowMs: number = Date.now(), order?: number): string {
     hex(at + 8) +
     hex(at + 9)
   );
-}
-
-function orderedGroup(order: number): string {
-  if (!(order >= 0 && order <= 0xfff)) throw new RangeError(`no order among ids: ${order}`);
-  return (0x7000 + order).toString(16);
 }
 
 /** The millisecond (Unix time) in a version 7 id. */

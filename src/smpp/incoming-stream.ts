@@ -3,7 +3,7 @@
 // served.
 import { responseBit, maximumPduOctets, minimumPduOctets } from "./constants.ts";
 import { decodePdu, type DecodedPdu } from "./pdu-codec.ts";
-import { isResponse, type NoticePdu, type RequestPdu, type ResponsePdu } from "./pdu.ts";
+import type { NoticePdu, RequestPdu, ResponsePdu } from "./pdu.ts";
 import type { ReadingGate, SessionClock } from "./session-clock.ts";
 
 /**
@@ -190,7 +190,7 @@ export class IncomingStream {
   }
 
   take(chunk: Buffer): void {
-    this.#lost = this.#decoder.push(chunk, (frame) => this.#accept(frame));
+    this.#lost = this.#decoder.push(chunk, this.#accept);
     // The responses have been passed on by now, so a flood of requests cannot delay them until they
     // time out.
     if (this.#lost !== undefined || this.#received.hasItems) this.#received.serve();
@@ -212,16 +212,16 @@ export class IncomingStream {
     this.#received.clear();
   }
 
-  #accept(frame: Buffer): void {
+  readonly #accept = (frame: Buffer): void => {
     // A request may wait a long time for its answer. A small one must not keep the whole chunk in
     // memory.
     const isOfResponse = (frame.readUInt32BE(4) & responseBit) !== 0;
     const mayStay = isOfResponse || frame.length * 2 > frame.buffer.byteLength;
     const decoded = decodePdu(mayStay ? frame : Buffer.from(frame));
     if (!decoded.ok) this.#options.onUnreadable(decoded);
-    else if (isResponse(decoded.pdu)) this.#options.onResponse(decoded.pdu);
-    else this.#received.add({ pdu: decoded.pdu, octets: frame.length });
-  }
+    else if (isOfResponse) this.#options.onResponse(decoded.pdu as ResponsePdu);
+    else this.#received.add({ pdu: decoded.pdu as RequestPdu | NoticePdu, octets: frame.length });
+  };
 
   #afterTurn(isEmpty: boolean): void {
     const { reading, clock, onFramingLost } = this.#options;

@@ -74,9 +74,8 @@ export class OutgoingRequests {
     const sequenceNumber = this.#window.nextSequenceNumber();
     const { command } = request;
     const takesPlace = takesWindowPlace(command);
-    writer.request(request, sequenceNumber, takesPlace);
+    const writeNumber = writer.request(request, sequenceNumber, takesPlace);
     const deadline = clock.now() + timeoutMs;
-    const { writeNumber } = writer;
     this.#window.add(sequenceNumber, { command, requester, deadline, writeNumber, takesPlace });
     alarm.bringForward(deadline);
   }

@@ -27,6 +27,7 @@ const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVMSGLEN, ESME_RINVNUMDESTS, ESM
 const { ESME_RINVOPTPARSTREAM, ESME_RINVPARLEN, ESME_RINVDSTADR } = commandStatus;
 
 const noOctets = Buffer.alloc(0);
+const noTlvs: readonly Tlv[] = [];
 const distributionListOctets = 21;
 
 /**
@@ -61,12 +62,10 @@ export function decodePdu(frame: Buffer): DecodedPdu {
     };
   }
   const reader = new OctetReader(frame, minimumPduOctets, frame.length);
-  const body: Body = {
-    command: layout.command,
-    command_status: frame.readUInt32BE(8),
-    sequence_number,
-    tlvs: undefined,
-  };
+  // A copy has room for all fields at once.
+  const body: Body = { ...layout.blank };
+  body.command_status = frame.readUInt32BE(8);
+  body.sequence_number = sequence_number;
   for (const field of layout.fields) {
     const value = layout.isResponse ? readTolerantly(reader, field) : readField(reader, field);
     if (value instanceof Fault) {
@@ -75,7 +74,7 @@ export function decodePdu(frame: Buffer): DecodedPdu {
     }
     body[field.name] = value;
   }
-  const tlvs = layout.isResponse ? readTlvsTolerantly(reader) : readOptional(reader, layout);
+  const tlvs = reader.remaining === 0 ? noTlvs : readOptional(reader, layout);
   if (typeof tlvs === "string") {
     const status = tlvs === "stream" ? ESME_RINVOPTPARSTREAM : ESME_RINVPARLEN;
     return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus: status, reason: `TLV ${tlvs}` };
@@ -85,9 +84,9 @@ export function decodePdu(frame: Buffer): DecodedPdu {
   return { ok: true, pdu: body as unknown as Pdu };
 }
 
-function readOptional(reader: OctetReader, { command }: Layout): readonly Tlv[] | TlvFault {
+function readOptional(reader: OctetReader, { command, isResponse }: Layout): readonly Tlv[] | TlvFault {
   // enquire_link and unbind have no body: what follows the header is ignored.
-  if (command === "enquire_link" || command === "unbind") return readTlvsTolerantly(reader);
+  if (isResponse || command === "enquire_link" || command === "unbind") return readTlvsTolerantly(reader);
   return command === "deliver_sm" || command === "data_sm" ? readTlvsOfDelivery(reader) : readTlvs(reader);
 }
 

@@ -19,6 +19,8 @@ export interface Layout {
   readonly commandId: number;
   readonly isResponse: boolean;
   readonly fields: readonly Field[];
+  /** A PDU of the command whose fields have no values yet. */
+  readonly blank: Readonly<Record<string, unknown>>;
 }
 
 const integer1 = <Name extends string>(name: Name) => ({ kind: "integer1", name }) as const;
@@ -179,6 +181,10 @@ const layouts: readonly Layout[] = Object.keys(commandId)
     commandId: commandId[command],
     isResponse: commandId[command] >= 0x80000000,
     fields: fieldsByCommand[command],
+    blank: {
+      ...{ command, command_status: 0, sequence_number: 0, tlvs: undefined },
+      ...Object.fromEntries(fieldsByCommand[command].map(({ name }) => [name, undefined])),
+    },
   }));
 
 // The keys are signed 32-bit numbers, which V8 does not allocate on the heap.

@@ -51,11 +51,15 @@ export class PduWriter {
     return this.#writeNumber;
   }
 
-  /** Throws a RangeError for values that cannot be encoded; then nothing was added. */
-  request(request: OutgoingRequest, sequenceNumber: number, takesPlace: boolean): void {
+  /**
+   * Returns the number of the write that will contain it. Throws a RangeError for values that cannot be
+   * encoded; then nothing was added.
+   */
+  request(request: OutgoingRequest, sequenceNumber: number, takesPlace: boolean): number {
     writeRequest(this.#unsent, request, sequenceNumber);
     if (takesPlace) this.#latestRequestIn = this.#writeNumber;
     this.#scheduleFlush();
+    return this.#writeNumber;
   }
 
   response(response: ResponsePdu): void {

@@ -87,7 +87,8 @@ export class RequestWindow {
   settle(response: ResponsePdu): PendingRequest | undefined {
     const request = this.#pending.get(response.sequence_number);
     if (request === undefined || !answers(response, request.command)) return undefined;
-    this.#remove(response.sequence_number, request);
+    this.#pending.delete(response.sequence_number);
+    if (request.takesPlace) this.#placesTaken -= 1;
     return request;
   }
 
@@ -104,7 +105,8 @@ export class RequestWindow {
     const expired: PendingRequest[] = [];
     for (const [sequenceNumber, request] of this.#pending) {
       if (request.deadline > now) continue;
-      this.#remove(sequenceNumber, request);
+      this.#pending.delete(sequenceNumber);
+      if (request.takesPlace) this.#placesTaken -= 1;
       const { command, requester } = request;
       this.#late.set(sequenceNumber, { command, requester, forgetAt: now + lateMemoryMs });
       expired.push(request);
@@ -126,11 +128,6 @@ export class RequestWindow {
     this.#late.clear();
     this.#placesTaken = 0;
     return requests;
-  }
-
-  #remove(sequenceNumber: number, request: PendingRequest): void {
-    this.#pending.delete(sequenceNumber);
-    if (request.takesPlace) this.#placesTaken -= 1;
   }
 
   /** Requests expire in insertion order, so the oldest come first. */

@@ -114,7 +114,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     });
     this.closed = new Promise((resolve) => this.once("close", resolve));
     socket.setNoDelay(true);
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("data", (chunk: Buffer) => {
+      if (this.#state === "unbound") return;
+      this.#times.lastReceivedAt = this.#clock.now();
+      this.#stream.take(chunk);
+      this.#outgoing.announceFreed();
+    });
     socket.on("drain", () => this.#unblock());
     socket.on("error", (error) => this.#end(disconnectedBy(error), "abandon"));
     socket.on("end", () => this.#end({ kind: "disconnected", message: "closed by the peer" }, "abandon"));
@@ -235,13 +240,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#state = "unbinding";
     this.#stream.letTimeRun();
     this.#outgoing.refuseWaiting();
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.#state === "unbound") return;
-    this.#times.lastReceivedAt = this.#clock.now();
-    this.#stream.take(chunk);
-    this.#outgoing.announceFreed();
   }
 
   #giveUp({ sequenceNumber, commandLength }: FramingLost): void {

@@ -38,7 +38,7 @@ export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
 
 /** All whole TLVs, of any size: for responses, which are never rejected. */
 export function readTlvsTolerantly(reader: OctetReader): readonly Tlv[] {
-  return reader.remaining < 4 ? noTlvs : readWholeTlvs(reader).tlvs;
+  return readWholeTlvs(reader).tlvs;
 }
 
 /**

@@ -211,7 +211,6 @@ export function carriesAll({ defaultAlphabet }: Carrier): boolean {
 
 /** The demand of the message if the link does not meet it; undefined if it does. */
 export function unmetDemand(carrier: Carrier, message: Parameters<typeof demandOf>[0]): TextDemand | undefined {
-  if (carriesAll(carrier)) return undefined;
   const demand = demandOf(message);
   return canCarry(carrier, demand) ? undefined : demand;
 }

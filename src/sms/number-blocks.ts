@@ -97,7 +97,7 @@ export class NumberBlocks<Value> {
 
   get(msisdn: Msisdn): Value | undefined {
     const place = placeOf(msisdn);
-    const sets = this.#blocks[blockOf(place)];
+    const sets = this.#blocks[place >>> lowBits];
     if (sets === undefined) return undefined;
     const low = lowOf(place);
     for (const { value, numbers } of sets) if (holdsNumber(numbers, low)) return value;

@@ -170,12 +170,13 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   // An unknown template might have named the sender, so its fault replaces that of a missing sender.
   const sender = given === "" && isFault(found) ? found : resolveSenderLine(given, template?.sender, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const { content, text } = judgeText({ draft, sender, template: found }, judging);
+  const isFree = draft.isReply === true || (template !== undefined && isCode(template));
+  const { content, text } = judgeText({ draft, sender, template: found, isFree }, judging);
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content, faults };
   }
-  return completeMessage({ draft, sender, recipient, recipientNumber, text, template }, judging);
+  return completeMessage({ draft, sender, recipient, recipientNumber, text, template, isFree }, judging);
 }
 
 type TemplateChoice = Template | Fault | undefined;
@@ -200,15 +201,15 @@ interface Chosen {
   readonly draft: MessageDraft;
   readonly sender: ResolvedSender | Fault;
   readonly template: TemplateChoice;
+  readonly isFree: boolean;
 }
 
 /** Reads the text as it is sent: with the notice where the line adds it. */
-function judgeText({ draft, sender, template }: Chosen, judging: Judging): JudgedText {
+function judgeText({ draft, sender, template, isFree }: Chosen, judging: Judging): JudgedText {
   const { terms } = judging;
   const { content = "", parameters = [] } = draft;
   if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
-  const needsNone = isFault(sender) || draft.isReply === true || isCode(template);
-  const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
+  const isAppended = !isFree && !isFault(sender) && optOutModeOf(sender.line) === "append";
   const read = isAppended ? judging.readNoticed : judging.readContent;
   if (template === undefined) {
     if (draft.content === undefined) return { content, text: fault("content.required", "content") };
@@ -246,6 +247,8 @@ interface JudgedMessage {
   readonly recipientNumber: string;
   readonly text: MeasuredText;
   readonly template: Template | undefined;
+  /** The recipient asked for it, by a code or with what it answers: free of opt-outs, notice and hours. */
+  readonly isFree: boolean;
 }
 
 /**
@@ -304,10 +307,10 @@ function judgeBlocks(
 
 /** Whether the recipient has not opted out (1202), and the text says how to opt out (1204). Not for codes, which the recipient asked for. */
 function judgeConsent(
-  { draft, recipient, sender: { line }, text, template }: JudgedMessage,
+  { recipient, sender: { line }, text, template, isFree }: JudgedMessage,
   { accountId, optOuts, optOutNotice }: AccountTerms,
 ): Fault | undefined {
-  if (isCode(template) || draft.isReply === true) return undefined;
+  if (isFree) return undefined;
   if (optOuts.has(line.number, accountId, recipient))
     return fault("recipientNumber.optedOut", "recipientNumber", { line: line.number });
   if (optOutModeOf(line) !== "require" || endsInNotice(text.content, optOutNotice)) return undefined;
@@ -340,7 +343,7 @@ const atOnce: WaitingTime = {};
 function waitingTime(message: JudgedMessage, rules: AccountRules | undefined, time: CallTime | undefined): WaitingTime {
   if (time === undefined) return atOnce;
   const asked: WaitingTime = time.sendAt === undefined ? atOnce : { sendAt: time.sendAt };
-  if (rules === undefined || isCode(message.template) || message.draft.isReply === true) return asked;
+  if (rules === undefined || message.isFree) return asked;
   const { hours } = rules.ofLine(message.sender.line);
   return hours === undefined ? asked : withinHours(asked, hours, time);
 }

@@ -30,7 +30,8 @@ export function chooseRoute(routes: readonly Route[], operator: string, line: Se
 }
 
 export function hasEnabledConnector({ connectors }: Route): boolean {
-  return connectors.some(({ enabled }) => enabled);
+  for (const { enabled } of connectors) if (enabled) return true;
+  return false;
 }
 
 /** What keeps the message from the route; undefined: it matches. */

@@ -1,7 +1,7 @@
 // Cuts a text into parts and counts them with the same function, so that the two always agree. 3GPP
 // TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`. Never
 // cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
-import { type Encoding, chooseEncoding, detectLanguage } from "./text-kind.ts";
+import { type Encoding, detectLanguage } from "./text-kind.ts";
 import { septetCost, isGsm7 } from "./gsm7-alphabet.ts";
 import { fault, type Fault, type MessageField } from "./fault.ts";
 
@@ -74,11 +74,11 @@ export interface MeasuredText {
 /** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
 export function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
   if (!visible.test(content)) return fault("content.blank", field);
-  const encoding = chooseEncoding(content);
+  const encoding = isGsm7(content) ? "gsm7" : "ucs2";
   if (encoding === "ucs2") {
     // The GSM alphabet contains neither of the two, so only other texts are searched.
     if (content.includes("\0")) return fault("content.nullCharacter", field);
-    if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
+    if (loneSurrogate.test(content)) return fault("content.loneSurrogate", field);
   }
   const parts = partEnds(content, encoding).length;
   if (parts > maximumParts) return fault("content.tooManyParts", field, { parts, maximum: maximumParts });
@@ -90,17 +90,7 @@ export function measureText(content: string, field: MessageField, maximumParts: 
 // the first visible character.
 export const visible = /[^\s\u0001-\u001F\u007F-\u009F\u2800\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/u;
 
-function hasLoneSurrogate(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const kind = text.charCodeAt(index) & 0xfc00;
-    if (kind === 0xdc00) return true;
-    if (kind === 0xd800) {
-      index += 1;
-      if ((text.charCodeAt(index) & 0xfc00) !== 0xdc00) return true;
-    }
-  }
-  return false;
-}
+const loneSurrogate = /\p{Surrogate}/u;
 
 // Which parts of a message a submit_sm carries: one part, or the whole long message. Sets of parts
 // are bit masks: bit n-1 stands for part n, and all bits are set for the whole message.
@@ -143,7 +133,8 @@ export function missingParts(
 ): readonly PartNumber[] {
   if (asOnePayload && parts > 1 && partsTaken === 0) return [wholeMessage];
   const missing: PartNumber[] = [];
-  for (let part = 1; part <= parts; part += 1) if ((partsTaken & bitsOf(part)) === 0) missing.push(part);
+  for (let part = 1; part <= parts; part += 1)
+    if (partsTaken === 0 || (partsTaken & bitsOf(part)) === 0) missing.push(part);
   return missing;
 }
 

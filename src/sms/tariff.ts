@@ -45,7 +45,8 @@ export function pricePerPart(tariff: Tariff, { operator, line, language }: Price
   let best: TariffPrice | undefined;
   let bestRank = -1;
   for (const row of tariff.prices) {
-    if (!matches(row.operator, operator) || !matches(row.language, language)) continue;
+    if (row.operator !== "*" && row.operator !== operator) continue;
+    if (row.language !== "*" && row.language !== language) continue;
     // In order of weight: line number, line kind, operator, language. Each outweighs all that follow.
     const lineRank = row.line === line.number ? 2 : row.line === line.kind ? 1 : row.line === "*" ? 0 : -1;
     const rank = lineRank * 4 + (row.operator === "*" ? 0 : 2) + (row.language === "*" ? 0 : 1);

@@ -14,6 +14,7 @@ export function chooseEncoding(text: string): Encoding {
 
 // Uses script extensions because Arabic shares the tatweel with other scripts.
 const arabicLetterOrDigit = /(?=[\p{L}\p{Nd}])\p{Script_Extensions=Arabic}/u;
+const ascii = /^[\x00-\x7f]*$/;
 const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
@@ -21,16 +22,9 @@ const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
  * none. other: everything else (decisions §4).
  */
 export function detectLanguage(text: string): Language {
-  if (isAscii(text)) return "en";
+  if (ascii.test(text)) return "en";
   if (arabicLetterOrDigit.test(text)) return "fa";
   return letterNotLatin.test(text) ? "other" : "en";
-}
-
-function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) > 0x7f) return false;
-  }
-  return true;
 }
 
 // Names and references: text on one line, without what nobody sees; and how what nobody sees is

@@ -237,7 +237,8 @@ export async function storeCalls(
     }
   }
   // In the order in which balances are locked.
-  const accountTotal = Array.from(totals, ([accountId, total]) => ({ accountId, total }));
+  const accountTotal: { accountId: number; total: bigint }[] = [];
+  for (const [accountId, total] of totals) accountTotal.push({ accountId, total });
   accountTotal.sort((one, other) => one.accountId - other.accountId);
   const statement = message.some(hasOptional) ? storeCallsWithOptionsStatement : storeCallsStatement;
   const { nodeId } = direct;
@@ -258,7 +259,8 @@ function hasOptional({ sendAt, wantedAt, windowEnd, purpose, review }: MessageTo
 function claimsOf(calls: readonly CallToStore[], { claims, claimOf }: DirectClaims) {
   // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
   // harmless, because every reader of a claim joins the messages.
-  const claimedBy = claims.map(() => [] as { accountId: number; messageId: string }[]);
+  const claimedBy: { accountId: number; messageId: string }[][] = [];
+  for (let index = 0; index < claims.length; index += 1) claimedBy.push([]);
   let place = 0;
   for (const { accountId, messages } of calls)
     for (const message of messages) {
@@ -268,10 +270,11 @@ function claimsOf(calls: readonly CallToStore[], { claims, claimOf }: DirectClai
       place += 1;
     }
   let last = 0;
-  const claim = claims.map(({ claimId, connectorId, bindNumber }, index): PlacedClaim => {
+  const claim: PlacedClaim[] = [];
+  for (const { claimId, connectorId, bindNumber } of claims) {
     const first = last + 1;
-    last += claimedBy[index]?.length ?? 0;
-    return { claimId, connectorId, bindNumber, first, last };
-  });
+    last += claimedBy[claim.length]?.length ?? 0;
+    claim.push({ claimId, connectorId, bindNumber, first, last });
+  }
   return { claim, claimed: claimedBy.flat() };
 }

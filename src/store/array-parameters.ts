@@ -72,18 +72,14 @@ const int4: ElementType<number> = {
 const int8: ElementType<bigint | number> = {
   oid: builtins.INT8,
   size: 8,
-  write: (buffer, value, offset) =>
-    typeof value === "bigint" ? writeBigint(buffer, value, offset) : writeInt64(buffer, requireInteger(value), offset),
+  write: (buffer, value, offset) => {
+    if (typeof value === "number") return writeInt64(buffer, requireInteger(value), offset);
+    // A value that a double holds exactly is written in two halves: several times faster than bigint
+    // arithmetic.
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? writeInt64(buffer, number, offset) : buffer.writeBigInt64BE(value, offset);
+  },
 };
-
-/**
- * A value that a double holds exactly is written in two halves: several times faster than bigint
- * arithmetic.
- */
-function writeBigint(buffer: Buffer, value: bigint, offset: number): number {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? writeInt64(buffer, number, offset) : buffer.writeBigInt64BE(value, offset);
-}
 
 function writeInt64(buffer: Buffer, value: number, offset: number): number {
   const high = Math.floor(value / 2 ** 32);

@@ -60,11 +60,13 @@ export function rows<Row>(columns: Readonly<Record<string, Column<Row>>>): Rows<
 
 /** A parameter with one value; its type follows from its place in the text. */
 export interface Single<T> {
-  readonly single: (value: T) => unknown;
+  readonly single: true;
+  /** Only its type says so. */
+  readonly valueOf?: (value: T) => unknown;
 }
 
 export function single<T>(): Single<T> {
-  return { single: (value) => value };
+  return { single: true };
 }
 
 // Each is given rows or values of its own type.
@@ -123,7 +125,7 @@ export function rowStatement<const Parameters extends Readonly<Record<string, Pa
       for (const [key, parameter] of listed) {
         const value = given[key] as never;
         if ("columns" in parameter) for (const [, column] of parameter.columns) values.push(column.encode(value));
-        else values.push(parameter.single(value));
+        else values.push(value);
       }
       return { name, text, values };
     },

@@ -9,7 +9,14 @@ import type { AnswerLanguage } from "../../texts/localize.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
-import { acceptSend, headerKey, keyOf, readIdempotencyKey, refuseSingle } from "../messages/accept-send.ts";
+import {
+  acceptSend,
+  headerKey,
+  keyOf,
+  readIdempotencyKey,
+  refuseInvalid,
+  refuseSingle,
+} from "../messages/accept-send.ts";
 import { limitRate } from "../authenticate.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
@@ -72,11 +79,10 @@ function accept(
   const idempotency = keyOf(readIdempotencyKey(headerKey(call)), "console/send", fields);
   const language = call.language;
   const invalid = [...findings, ...idempotency.findings];
-  return acceptSend(call, {
-    ...{ account, drafts, sendAt, priority, key: idempotency.key, findings: invalid, refuse },
-    allFindings: () => invalid,
-    render: (batch) => renderBatch(batch, sendAt, language),
-  });
+  if (invalid.length > 0)
+    return refuseInvalid(call, account, idempotency.key, { findings: invalid, all: () => invalid });
+  const render = (batch: AcceptedBatch): string => renderBatch(batch, sendAt, language);
+  return acceptSend(call, { account, drafts, sendAt, priority }, idempotency.key, { render, refuse });
 }
 
 function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: AnswerLanguage): string {

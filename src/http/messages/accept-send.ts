@@ -35,20 +35,20 @@ export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind)
 }
 
 /** Returns the body of the 200. */
-export function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
-  const { key, findings } = headerKey(call) === undefined ? withoutKey : keyOfSingle(call, send);
-  return acceptSend(call, {
-    account,
-    drafts: [send.draft],
-    sendAt: send.sendAt,
-    priority: send.kind === "text" ? messagePriority.single : messagePriority.oneTimeCode,
-    key,
-    findings: findings.length === 0 ? send.findings : [...send.findings, ...findings],
-    allFindings: () => [...completeFindings(send, account.terms), ...findings],
-    render: singleAnswer,
-    refuse: refuseSingle,
-  });
+export async function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
+  const { draft, sendAt, kind } = send;
+  const { key, findings } =
+    call.request.headers["idempotency-key"] === undefined ? withoutKey : keyOfSingle(call, send);
+  if (send.findings.length + findings.length > 0)
+    return refuseInvalid(call, account, key, {
+      findings: [...send.findings, ...findings],
+      all: () => [...completeFindings(send, account.terms), ...findings],
+    });
+  const priority = kind === "text" ? messagePriority.single : messagePriority.oneTimeCode;
+  return acceptSend(call, { account, drafts: [draft], sendAt, priority }, key, asSingle);
 }
+
+const asSingle: AnswerForm = { render: singleAnswer, refuse: refuseSingle };
 
 function keyOfSingle(call: Call, send: SingleSend): KeyOfCall {
   const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
@@ -66,48 +66,57 @@ export async function repeatedSingle(call: Call, account: Account, send: SingleS
 }
 
 /** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
-export function acceptMulti(
+export async function acceptMulti(
   call: ApiCall,
   send: MultiSend,
   { endpoint, keyParameter }: { endpoint: string; keyParameter?: string | undefined },
 ): Promise<string> {
   const { account, language } = call;
+  const { drafts, sendAt } = send;
   const { key, findings } = keyOf(readIdempotencyKey(headerKey(call), keyParameter), endpoint, send.fields);
-  return acceptSend(call, {
-    account,
-    drafts: send.drafts,
-    sendAt: send.sendAt,
-    priority: messagePriority.multi,
-    key,
-    findings: [...send.findings, ...findings],
-    allFindings: () => [...completeListFindings(send, account.terms), ...findings],
+  if (send.findings.length + findings.length > 0)
+    return refuseInvalid(call, account, key, {
+      findings: [...send.findings, ...findings],
+      all: () => [...completeListFindings(send, account.terms), ...findings],
+    });
+  return acceptSend(call, { account, drafts, sendAt, priority: messagePriority.multi }, key, {
     render: (batch) => batchAnswer(batch, language),
     refuse: refuseMulti,
   });
 }
 
-/** A send as an endpoint has read it. */
-interface SendToAccept extends Omit<AcceptRequest, "idempotency"> {
-  readonly key: RequestKey | undefined;
-  /** Faults of the call and of its key; empty if there are none. */
-  readonly findings: readonly FieldFinding[];
-  /** Those, and what else the messages lack. */
-  readonly allFindings: () => readonly FieldFinding[];
+/** How the outcome of a send is answered. */
+export interface AnswerForm {
   readonly render: (batch: AcceptedBatch) => string;
   readonly refuse: (messages: readonly RejectedMessage[]) => ApiError;
 }
 
+/**
+ * For a call with faults. `all`: those, and what else its messages lack. A repetition of a call that is
+ * only late gets the stored answer.
+ */
+export async function refuseInvalid(
+  call: Call,
+  account: Account,
+  key: RequestKey | undefined,
+  { findings, all }: { readonly findings: readonly FieldFinding[]; readonly all: () => readonly FieldFinding[] },
+): Promise<string> {
+  const kept = key && isOnlyLate(findings) ? await call.parts.intake.replay(account.id, key) : undefined;
+  if (kept?.kind === "replayed") return markReplayed(call, kept.answer);
+  throw ApiError.invalidParameters(all());
+}
+
 /** Returns the body of the 200; throws the error that the call ends with. */
-export async function acceptSend(call: Call, send: SendToAccept): Promise<string> {
-  const { account, drafts, sendAt, priority, key, findings, allFindings, render, refuse } = send;
-  const { intake } = call.parts;
-  if (findings.length > 0) {
-    const kept = key && isOnlyLate(findings) ? await intake.replay(account.id, key) : undefined;
-    if (kept?.kind === "replayed") return markReplayed(call, kept.answer);
-    throw ApiError.invalidParameters(allFindings());
-  }
-  const idempotency = key && { ...key, answerOf: render };
-  const result = await intake.accept({ account, drafts, sendAt, priority, idempotency });
+export async function acceptSend(
+  call: Call,
+  request: AcceptRequest,
+  key: RequestKey | undefined,
+  { render, refuse }: AnswerForm,
+): Promise<string> {
+  const { intake } = call.api.parts;
+  const result = await intake.accept(
+    key === undefined ? request : { ...request, idempotency: { ...key, answerOf: render } },
+  );
   switch (result.kind) {
     case "accepted":
       return result.answer ?? render(result.batch);
