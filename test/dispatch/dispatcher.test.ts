@@ -263,6 +263,19 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
+  it.each(["hold", "resend"] as const)(
+    "case 23: %s: the outcome of what was turned away late is not unknown",
+    async (uncertain) => {
+      const lateThrottled = answering("0070", () => ({ commandStatus: 0x58, answer: "late", receipts: [] }));
+      await setUp({ ...impatient, uncertain }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
+      node = await startBoundNode(world);
+      const id = await storeMessage(world, { recipient: recipientOf("0070") });
+      await eventually(async () => (await readMessage(world, id)).reason === 1302);
+      await eventually(async () => (await readMessage(world, id)).reason === null);
+      expect(await statusOf(id)).toBe(0);
+    },
+  );
+
   it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
     // It is submitted within its validity, and given up after it.
     await setUp({ responseTimeoutMs: 3000, uncertain: "resend" });

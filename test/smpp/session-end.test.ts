@@ -61,30 +61,6 @@ describe("the end of a session", () => {
     session.close();
   });
 
-  it("a request that times out on a link that answers others puts nothing in doubt", async () => {
-    const { session, peer } = await boundPair({ window: 2, enquireLinkSeconds: 60, responseTimeoutMs: 1000 });
-    const forgotten = session.request(submitTo("1"));
-    const answered = session.request(submitTo("2"));
-    await peer.next("submit_sm");
-    peer.answer(await peer.next("submit_sm"));
-    expect((await answered).kind).toBe("response");
-    expect((await forgotten).kind).toBe("timeout");
-    expect(session.windowFree).toBe(2);
-    session.close();
-  });
-
-  it("enquiries that are answered keep a quiet link", async () => {
-    const { session, peer } = await boundPair({
-      enquireLinkSeconds: 0.05,
-      inactivitySeconds: 1,
-      responseTimeoutMs: 1000,
-    });
-    const boundAt = performance.now();
-    while (performance.now() - boundAt < 1500) peer.answer(await peer.next("enquire_link"));
-    expect(session.state).toBe("bound_trx");
-    session.close();
-  });
-
   it("inactivity ends a link without enquiries", async () => {
     const { session } = await boundPair({ inactivitySeconds: 0.05 });
     expect(await session.closed).toEqual({ kind: "timer", timer: "inactivity" });

@@ -122,23 +122,6 @@ describe("submitting", () => {
     expect(opened.recorded.late).toEqual([throttled]);
   });
 
-  it("case 20: a refusal is about one message: the bind stands", async () => {
-    const opened = await openBound();
-    await submit(opened, "0010");
-    expect(await submit(opened, "0000")).toMatchObject({ kind: "accepted" });
-    expect(opened.recorded.states).toEqual(["1 connecting", "1 bound"]);
-  });
-
-  it("case 24: what is answered too late is unknown first, and told once when the answer comes", async () => {
-    const opened = await openBound({ responseTimeoutMs: 200 });
-    smsc.pauseAnswers();
-    expect(await submit(opened, "0000")).toEqual({ kind: "unknown" });
-    expect(opened.recorded.late).toEqual([]);
-    smsc.resumeAnswers();
-    await eventually(() => opened.recorded.late.length === 1);
-    expect(opened.recorded.late).toMatchObject([{ kind: "accepted" }]);
-  });
-
   it("takes no more than the window, and nothing while not bound", async () => {
     const opened = await openBound({ window: 2 });
     smsc.pauseAnswers();
@@ -188,22 +171,6 @@ describe("what the SMSC sends", () => {
     await eventually(() => opened.recorded.receipts.length === 1);
     expect(opened.recorded.receipts).toMatchObject([{ recipient: "989121230000", state: "DELIVRD" }]);
     await eventually(() => smsc.counters.receiptsAcknowledged === 1);
-  });
-
-  it.each(["0034", "0035", "0036", "0038"])("case 37: a receipt of the kind …%s is one receipt", async (suffix) => {
-    const opened = await openBound();
-    await submit(opened, suffix);
-    await eventually(() => opened.recorded.receipts.length === 1);
-    expect(opened.recorded.receipts).toMatchObject([{ state: "DELIVRD" }]);
-    expect(opened.recorded.inbound).toEqual([]);
-  });
-
-  it("case 37: a receipt with an unknown state is a receipt, not a message", async () => {
-    const opened = await openBound();
-    await submit(opened, "0005");
-    await eventually(() => opened.recorded.receipts.length === 1);
-    expect(opened.recorded.receipts[0]?.state).toBe("FAILED");
-    expect(opened.recorded.inbound).toEqual([]);
   });
 
   it("case 37: a receipt that names no message is told of: nothing else shows why messages stay without one", async () => {
