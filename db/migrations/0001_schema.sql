@@ -843,13 +843,15 @@ create index campaign_at_work on campaign (id) where state = 'sending' or cancel
 
 create table campaign_row (
   campaign_id uuid not null references campaign (id) on delete cascade,
-  -- In the order of the file, from 1.
+  -- In the order in which the rows were sent up, from 1.
   number integer not null,
+  -- As the spreadsheet counts it, with the line of names and empty rows; null: as number.
+  file_row integer,
   -- 989…, or as it was given if it is no number.
   recipient text not null,
   -- The values of the columns; empty once a message is accepted.
   given jsonb not null,
-  -- An earlier row with the same recipient.
+  -- The file's row of an earlier one with the same recipient.
   duplicate_of integer,
   -- As found when the row was sent up, and again when it was fed.
   fault jsonb,

@@ -19,17 +19,19 @@ export async function findFirstRows(
 ): Promise<ReadonlyMap<string, number>> {
   const first = await tx.query<{ recipient: string; number: number }>(
     "findFirstRows",
-    `select recipient, min(number) as number from campaign_row
+    `select recipient, min(coalesce(file_row, number)) as number from campaign_row
  where campaign_id = $1 and recipient = any ($2::text[]) and fault is null group by recipient`,
     [id, textArray(recipients)],
   );
   return new Map(first.map(({ recipient, number }) => [recipient, number]));
 }
 
-export interface NewRow {
-  readonly number: number;
-  readonly recipient: string;
-  readonly given: readonly (string | null)[];
+export interface FileRow extends CampaignRow {
+  /** As the file counts it, for people. */
+  readonly fileRow: number;
+}
+
+export interface NewRow extends FileRow {
   readonly duplicateOf: number | null;
   readonly fault: Fault | null;
 }
@@ -40,14 +42,18 @@ export const insertRowsStatement = rowStatement(
     campaignId: single<string>(),
     row: rows<NewRow>({
       number: int4("number"),
+      file_row: int4("fileRow"),
       recipient: text("recipient"),
       given: text(({ given }) => JSON.stringify(given)),
       duplicate_of: int4("duplicateOf"),
       fault: text(({ fault }) => fault && JSON.stringify(fault)),
     }),
   },
-  ({ campaignId, row }) => `insert into campaign_row (campaign_id, number, recipient, given, duplicate_of, fault)
-select ${campaignId}, t.number, t.recipient, t.given::jsonb, t.duplicate_of, t.fault::jsonb
+  ({
+    campaignId,
+    row,
+  }) => `insert into campaign_row (campaign_id, number, file_row, recipient, given, duplicate_of, fault)
+select ${campaignId}, t.number, t.file_row, t.recipient, t.given::jsonb, t.duplicate_of, t.fault::jsonb
   from ${row.as("t")}`,
 );
 
@@ -57,6 +63,7 @@ export async function insertRows(tx: Queryable, id: string, newRows: readonly Ne
 
 export interface ListedRow {
   readonly number: number;
+  readonly fileRow: number;
   readonly recipient: string;
   readonly duplicateOf: number | null;
   readonly fault: Fault | null;
@@ -86,7 +93,7 @@ export function listRows(
 ): Promise<ListedRow[]> {
   return db.query<ListedRow>(
     "listRows",
-    `select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
+    `select r.number, coalesce(r.file_row, r.number) as "fileRow", r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
        m.reason_detail as "reasonDetail", m.failure
   from (select * from campaign_row
          where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
@@ -103,10 +110,10 @@ export function listRows(
 export function listSampleRows(
   db: Queryable,
   { id, skipDuplicates, limit }: { id: string; skipDuplicates: boolean; limit: number },
-): Promise<Pick<NewRow, "number" | "recipient" | "given">[]> {
-  return db.query<Pick<NewRow, "number" | "recipient" | "given">>(
+): Promise<FileRow[]> {
+  return db.query<FileRow>(
     "listSampleRows",
-    `select number, recipient, given from campaign_row
+    `select number, coalesce(file_row, number) as "fileRow", recipient, given from campaign_row
  where campaign_id = $1 and fault is null and not ($2 and duplicate_of is not null)
  order by number limit $3`,
     [id, skipDuplicates, limit],

@@ -2,7 +2,7 @@
 import type { FailureKind, FailureReason } from "../sms/failure-reason.ts";
 import { errorCatalogue, errorNameOf } from "./errors.ts";
 import { textOfFailure } from "./failure-texts.ts";
-import { type AnswerLanguage, localize } from "./localize.ts";
+import { type AnswerLanguage, type LocalizedText, localize } from "./localize.ts";
 
 /** Of a message, as it is stored. */
 export interface StatusReason {
@@ -19,6 +19,15 @@ export interface ReasonInWords {
   readonly failureText?: string;
 }
 
+/** What the SMPP standard says of a status, and of the state in a receipt; it says no more. */
+const standardMeanings: Readonly<Record<string, LocalizedText>> = {
+  ESME_RINVDSTADR: { en: "the recipient's number is invalid", fa: "شمارهٔ گیرنده نامعتبر است" },
+  EXPIRED: { en: "its validity period ended before it was delivered", fa: "مهلت تحویل پیامک به پایان رسید" },
+  DELETED: { en: "it was deleted at the operator", fa: "پیامک نزد اپراتور حذف شد" },
+  REJECTD: { en: "the network rejected it", fa: "شبکه پیامک را نپذیرفت" },
+  UNDELIV: { en: "it cannot be delivered", fa: "پیامک قابل تحویل نیست" },
+};
+
 /** Nothing where the status needs no reason. */
 export function describeReason(
   { reason, reasonDetail, failure }: StatusReason,
@@ -27,7 +36,8 @@ export function describeReason(
   const name = reason === null ? undefined : errorNameOf(reason);
   if (reason === null || name === undefined) return {};
   const why = failure ? { failureKind: failure.kind, failureText: textOfFailure(failure)[language] } : {};
-  const said = [why.failureText, reasonDetail ?? undefined].filter((text) => text !== undefined);
+  const meaning = failure ? undefined : standardMeanings[reasonDetail?.split(" ")[0] ?? ""]?.[language];
+  const said = [why.failureText, reasonDetail ?? undefined, meaning].filter((text) => text !== undefined);
   const detail = said.length === 0 ? "" : ` (${said.join(language === "fa" ? "؛ " : "; ")})`;
   return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }), ...why };
 }

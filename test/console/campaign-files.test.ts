@@ -34,7 +34,7 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
 
   it("are read with every separator, and with numbers as spreadsheets write them", async () => {
     const page = await openForm("en-GB");
-    await page.getByLabel("What each number gets").selectOption("own");
+    await page.getByLabel("Text of the messages").selectOption("own");
     const contents = [
       "09121234567;سلام, خوبی؟\n09351234567;1,200\n",
       "sep=;\r\n09121234567;a, b\r\n09351234567;c",
@@ -49,19 +49,25 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
       await page.getByText("Rows: 2", { exact: true }).waitFor();
       expect(await page.getByRole("table").getByRole("columnheader").count()).toBe(2);
       await expect.poll(() => check(page).isEnabled()).toBe(true);
-      expect(await page.getByText("mobile number that can be read").count()).toBe(0);
+      expect(await page.getByText("wrong number").count()).toBe(0);
     }
   });
 
   it("send what was read", async () => {
     const page = await openForm("en-GB");
-    await page.getByLabel("What each number gets").selectOption("own");
-    await choose(page, "sent.csv", "name;mobile\nSara, too;'+989121234567\nAli;9.89351234567E+11\nReza;9.12123E+09\n");
-    await page.getByText("Row 4, column 2: the spreadsheet cut this number to ⁨9.12123E+09⁩.").waitFor();
-    await page.getByText("Rows without a mobile number that can be read: 1.").waitFor();
+    await page.getByLabel("Text of the messages").selectOption("own");
+    await choose(
+      page,
+      "sent.csv",
+      "name;mobile\nSara, too;'+989121234567\n\nAli;9.89351234567E+11\nReza;9.12123E+09\n",
+    );
+    await page.getByText("Row 5, column 2: Excel has removed the last digits of the number (⁨9.12123E+09⁩).").waitFor();
+    await page.getByText("Rows with a wrong number: 1.").waitFor();
     await check(page).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("The spreadsheet cut this number").waitFor();
+    // The row that the spreadsheet shows, here as above.
+    await page.getByRole("table", { name: "Rows" }).getByRole("cell", { name: "5", exact: true }).waitFor();
     await page.getByLabel("Rows to show").selectOption("");
     await page.getByText("09121234567").waitFor();
     await page.getByText("09351234567").waitFor();
@@ -72,11 +78,11 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
     const cut = "name;mobile\nSara;9.12123E+09\n";
     const page = await openForm("en-GB");
     await choose(page, "cut.csv", cut);
-    await page.getByText("No row has a mobile number that can be read").waitFor();
+    await page.getByText("The numbers of all rows are wrong").waitFor();
     expect(await check(page).isDisabled()).toBe(true);
     const persian = await openForm("fa-IR");
     await choose(persian, "cut.csv", cut);
-    await persian.getByText("ردیف ۲، ستون ۲: نرم‌افزار صفحه‌گسترده این شماره را").waitFor();
+    await persian.getByText("ردیف ۲، ستون ۲: اکسل رقم‌های آخر شماره را حذف کرده است").waitFor();
     expect(await check(persian).isDisabled()).toBe(true);
   });
 

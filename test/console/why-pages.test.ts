@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
@@ -9,6 +10,7 @@ import { send } from "../http/console/reads.ts";
 let shown: OpenConsole;
 let waiting: string;
 let failed: string;
+let refused: string;
 
 async function openAs(username: string, next: string, { locale = "en-GB", width = 1280 } = {}) {
   const opened = await openPageAs(shown, username, { next, locale, viewport: { width, height: 800 } });
@@ -24,6 +26,17 @@ describe.skipIf(!isBrowserThere)("a message", () => {
     await shown.api.rows(
       `update message set status = 3, reason = 1306, reason_detail = 'UNDELIV 130', failure = '{"kind": "blacklist"}', final_at = now() where id = $1`,
       [failed],
+    );
+    // What the service can know of failures is what a filter offers.
+    await shown.api.rows(
+      `update configured_object set body = (body::jsonb || '{"receiptErrors": {"130": "blacklist"}}')::json where section = 'connectors'`,
+    );
+    await shown.api.rows("update configuration set version = version + 1");
+    await shown.api.directory.refresh();
+    ({ sentMessageId: refused } = await send(shown.api, "09121234569"));
+    await shown.api.rows(
+      "update message set status = 4, reason = 1303, reason_detail = 'ESME_RINVDSTADR', final_at = now() where id = $1",
+      [refused],
     );
     await loseFirstBind(shown.api);
   });
@@ -59,6 +72,9 @@ describe.skipIf(!isBrowserThere)("a message", () => {
   ])("that failed is found by why, and says it: %s, %i wide", async (locale, width, open, label, apply, text) => {
     const { page, problems } = await openAs("demo", "/messages", { locale, width });
     await page.getByRole("button", { name: open, exact: true }).click();
+    const networks = page.getByLabel(locale === "fa-IR" ? "اپراتور" : "Operator").locator("option");
+    expect(await networks.allInnerTexts()).toContain(locale === "fa-IR" ? "همراه اول" : "MCI");
+    expect(await page.getByLabel(label).locator("option").count()).toBe(2);
     await page.getByLabel(label).selectOption({ label: text });
     await page.getByRole("button", { name: apply, exact: true }).click();
     await page.waitForURL(/failureKind=blacklist/);
@@ -72,5 +88,37 @@ describe.skipIf(!isBrowserThere)("a message", () => {
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["en-GB", 1280, "ESME_RINVDSTADR; the recipient's number is invalid", "Error 1303"],
+    ["fa-IR", 390, "ESME_RINVDSTADR؛ شمارهٔ گیرنده نامعتبر است", "راهنمای خطای 1303"],
+  ])("that was refused says what the standard says of the status: %s, %i wide", async (locale, width, text, link) => {
+    const { page, problems } = await openAs("demo", `/messages/${refused}`, { locale, width });
+    await page.getByText(text).first().waitFor();
+    expect(await page.getByRole("link", { name: link }).getAttribute("href")).toBe("/docs/errors/1303");
+    const exact = await page.locator("time").first().getAttribute("data-exact");
+    expect(exact).toMatch(locale === "fa-IR" ? /^14\d\d\/\d\d\/\d\d / : /^20\d\d-\d\d-\d\d /);
+    expect(problems).toEqual([]);
+  });
+
+  it("of a call stands in the list of the call", async () => {
+    const { batchId } = await send(shown.api, "09121234569");
+    const { page } = await openAs("demo", `/batches/${batchId}`, { locale: "fa-IR" });
+    await page.getByRole("table").getByText("09121234569").waitFor();
+  });
+
+  it("from a subscriber is answered from its line", async () => {
+    await shown.api.rows(
+      `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
+       values ($1, 1, $2, '989351234567', '10001234', 'question', now())`,
+      [shown.api.accountId("demo"), uuidv7()],
+    );
+    const { page } = await openAs("demo", "/received", { locale: "fa-IR" });
+    await page.getByRole("link", { name: "پاسخ" }).click();
+    await page.waitForURL(/\/send\?/);
+    await expect.poll(() => page.getByLabel("گیرنده‌ها").inputValue()).toBe("09351234567");
+    expect(await page.getByLabel("خط", { exact: true }).inputValue()).toBe("10001234");
+    expect(await page.getByLabel("خط", { exact: true }).locator("option").first().innerText()).toMatch(/\(\S+\)/);
   });
 });

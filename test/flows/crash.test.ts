@@ -157,6 +157,7 @@ async function startCampaignOf(db: Database, id: string, recipients: readonly st
     await insertCampaign(tx, campaign, { drafts: 10, rows: 1_000_000 });
     const rows = recipients.map((recipient, index) => ({
       number: index + 1,
+      fileRow: index + 1,
       recipient: `98${recipient.slice(1)}`,
       given: [],
       duplicateOf: null,

@@ -55,7 +55,7 @@ function SideBar() {
       <nav aria-label={t("frame.pages")}>
         {sectionsOf(linksOf(usePerson())).map(([section, links]) => (
           <div key={section} className={frameStyles["section"]}>
-            <p className={frameStyles["sectionName"]}>{t(section)}</p>
+            {section !== "section.now" && <p className={frameStyles["sectionName"]}>{t(section)}</p>}
             <PageLinks links={links} />
           </div>
         ))}
@@ -180,6 +180,12 @@ export function PersonMenu() {
           <DropdownMenu.Item className={personMenuStyles["item"]} onSelect={() => navigate("/profile")}>
             <Icon name="profile" />
             {t("profile.title")}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className={personMenuStyles["item"]} asChild>
+            <a href={direction === "rtl" ? "/docs/README.fa" : "/docs/README"}>
+              <Icon name="templates" />
+              {t("frame.guides")}
+            </a>
           </DropdownMenu.Item>
           <DropdownMenu.Item className={personMenuStyles["item"]} onSelect={leave}>
             <Icon name="out" />

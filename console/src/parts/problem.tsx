@@ -53,8 +53,19 @@ export function Problem({ error, onRetry }: ProblemProps) {
   if (error instanceof ApiProblem && error.isStale) return <Conflict change={error.lastChange} />;
   return (
     <Notice kind="alarm" role="alert" action={onRetry && <Button onClick={onRetry}>{t("problem.retry")}</Button>}>
-      {problemText(t, error)}
+      {problemText(t, error)} {error instanceof ApiProblem && <ErrorLink code={error.code} />}
     </Notice>
+  );
+}
+
+/** Causes of an error and what to do, in the guides. */
+export function ErrorLink({ code }: { readonly code: number | undefined }) {
+  const t = useTexts();
+  if (code === undefined) return null;
+  return (
+    <a href={`/docs/errors/${code}`} target="_blank" rel="noreferrer">
+      {t("problem.code", { code: String(code) })}
+    </a>
   );
 }
 

@@ -5,7 +5,7 @@ import { operatorText } from "../../../src/texts/list-file-texts.ts";
 import { dialled, formatNumber } from "../format/numbers.ts";
 import { exactTime, formatAgo, formatTime } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
-import { isTextKey, type Translate, useTexts } from "../texts/texts.ts";
+import { isTextKey, leftToRight, type Translate, useTexts, wordFor } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 import copyableStyles from "./copyable.module.css";
 import momentStyles from "./moment.module.css";
@@ -70,10 +70,18 @@ export function Moment({ at, ago = false, text }: MomentProps) {
   const relative = ago ? formatAgo(language, time, new Date()) : undefined;
   const shown = text ?? relative ?? formatTime(language, time);
   return (
-    <time className={momentStyles["moment"]} dateTime={at} tabIndex={0} data-exact={exactTime(time)}>
+    <time className={momentStyles["moment"]} dateTime={at} tabIndex={0} data-exact={exactTime(language, time)}>
       {shown}
     </time>
   );
+}
+
+/** Lines to choose from: `10001234 (advertising)`. */
+export function lineChoices(t: Translate, lines: readonly { readonly number: string; readonly kind: string }[]) {
+  return lines.map(({ number, kind }) => ({
+    value: number,
+    text: `${leftToRight(number)} (${wordFor(t, `lines.kind.${kind}`, kind)})`,
+  }));
 }
 
 // An id or number that people copy: in ASCII, left to right, shortened in the middle, copied whole

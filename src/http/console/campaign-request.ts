@@ -1,7 +1,7 @@
 // Reads what the endpoints of campaigns take. Pure; throws 1001 for what does not have the right
 // shape.
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
-import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
+import { type CampaignPlan, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { longestCell } from "../../tables/table.ts";
 import {
   type ValuesOf,
@@ -26,7 +26,7 @@ import { isOneLine } from "../../sms/text-kind.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { scalarText } from "../read-parameters.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
-import type { ListedRow } from "../../store/campaign-rows.ts";
+import type { FileRow, ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
 import { describeReason, type ReasonInWords } from "../../texts/reason-text.ts";
 import { faultText, messageFields } from "./message-fields.ts";
@@ -105,25 +105,29 @@ const cell = orDefault(
 
 export const newRows = input({
   first: integer({ minimum: 1 }),
+  fileRows: orAbsent(
+    array(integer({ minimum: 1 }), "Of each, its row in the file of the caller; absent: as `first` counts."),
+  ),
   rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
 });
 
 /** `first`: the number of the first of them. Throws 1001. */
 export function readRows(
-  { first, rows: list }: ValuesOf<(typeof newRows)["properties"]>,
+  { first, rows: list, fileRows = [] }: ValuesOf<(typeof newRows)["properties"]>,
   columns: number,
-): readonly CampaignRow[] {
+): readonly FileRow[] {
   const isTooWide = list.some(({ length }) => length === 0 || length > columns + 1);
   if (list.length === 0 || list.length > maximumRowsOfCall || isTooWide)
     throw ApiError.invalidParameter("rows", "campaign.rows", { maximum: maximumRowsOfCall });
   return list.map(([recipient, ...given], index) => {
     const row = {
       number: first + index,
+      fileRow: fileRows[index] ?? first + index,
       recipient: rowRecipient(recipient ?? ""),
       given: Array.from({ length: columns }, (_, place) => given[place] ?? null),
     };
     if (![row.recipient, ...row.given].every((text) => text === null || isStorable(text)))
-      throw ApiError.invalidParameter("rows", "campaign.rowText", { row: row.number });
+      throw ApiError.invalidParameter("rows", "campaign.rowText", { row: row.fileRow });
     return row;
   });
 }
@@ -178,7 +182,7 @@ export function describeCampaign(campaign: Campaign, { withText }: { withText: b
 }
 
 export const rowSchema = object({
-  number: integer("In the order of the file, from 1."),
+  number: integer("Of the file, in its order."),
   recipientNumber: plainText(),
   duplicateOf: orAbsent(integer("An earlier row with the same recipient.")),
   sentMessageId: orAbsent(uuidText()),
@@ -194,8 +198,8 @@ export function describeRow(
   row: ListedRow,
   { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
 ): object {
-  const { number, recipient, duplicateOf, messageId, status, fault } = row;
-  const told = { number, recipientNumber: recipient, duplicateOf };
+  const { fileRow, recipient, duplicateOf, messageId, status, fault } = row;
+  const told = { number: fileRow, recipientNumber: recipient, duplicateOf };
   const reason = reasonOfRow(row, { language, withMessage });
   if (fault !== null || !withMessage) return { ...told, ...reason };
   return { ...told, sentMessageId: messageId, messageStatus: status, ...reason };

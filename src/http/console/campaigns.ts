@@ -2,14 +2,7 @@
 // one text, or a template, for up to 100,000 recipients.
 import { integer, oneOf, orAbsent, orDefault, plainText, uuidText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import {
-  addCostly,
-  type CampaignRow,
-  campaignOperation,
-  findDuplicates,
-  judgeRows,
-  maximumCampaignRows,
-} from "../../sms/campaign.ts";
+import { addCostly, campaignOperation, findDuplicates, judgeRows, maximumCampaignRows } from "../../sms/campaign.ts";
 import { setImmediate } from "node:timers/promises";
 import { judgeRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
 import { deliveryRate } from "../../sms/delivery-quality.ts";
@@ -24,6 +17,7 @@ import {
   countOutcomes,
   findFirstRows,
   insertRows,
+  type FileRow,
   type ListedRow,
   listRows,
   listSampleRows,
@@ -80,7 +74,7 @@ async function campaignOf(call: ConsoleCall): Promise<Campaign> {
 
 interface RowsToSave {
   readonly campaign: Campaign;
-  readonly rows: readonly CampaignRow[];
+  readonly rows: readonly FileRow[];
   readonly terms: AccountTerms;
 }
 
@@ -91,7 +85,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
   const verdicts = await judgeRowsInSteps(campaign, rows, terms);
   const faults = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0] : null));
   const duplicates = findDuplicates(
-    rows.map((row, index) => ({ ...row, isFaulty: faults[index] !== null })),
+    rows.map((row, index) => ({ ...row, number: row.fileRow, isFaulty: faults[index] !== null })),
     await findFirstRows(
       tx,
       id,
@@ -109,7 +103,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
     .filter((verdict) => verdict.kind === "prepared");
   let { costly } = campaign;
   for (const [index, verdict] of verdicts.entries()) {
-    if (verdict.kind === "prepared") costly = addCostly(costly, rows[index]?.number ?? 0, verdict.content);
+    if (verdict.kind === "prepared") costly = addCostly(costly, rows[index]?.fileRow ?? 0, verdict.content);
     // The event loop turns: a thousand long texts take a while.
     if (index % rowsOfStep === 0) await setImmediate();
   }
@@ -306,7 +300,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const blank = await countBlankValues(call.reads, campaign.id);
       const items = judgeRows(campaign, rows, terms).flatMap((verdict, index) =>
         verdict.kind === "prepared"
-          ? [{ number: rows[index]?.number, content: verdict.content, parts: verdict.parts }]
+          ? [{ number: rows[index]?.fileRow, content: verdict.content, parts: verdict.parts }]
           : [],
       );
       return {
@@ -339,7 +333,7 @@ function fileColumns(language: AnswerLanguage, withMessage: () => boolean): read
   const status = (row: ListedRow) => (withMessage() ? row.status : null);
   const reasonOf = (row: ListedRow) => reasonOfRow(row, { language, withMessage: withMessage() });
   return [
-    { key: "number", raw: ({ number }) => number },
+    { key: "number", raw: ({ fileRow }) => fileRow },
     { key: "recipientNumber", raw: ({ recipient }) => recipient },
     { key: "messageStatus", for: "programs", raw: status },
     { key: "state", for: "people", raw: status, shown: (row) => stateText(status(row)) },

@@ -12,6 +12,7 @@ import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
+import { lineChoices } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isolated, useTexts } from "../../texts/texts.ts";
 import { placeholdersOf } from "../send/draft-text.ts";
@@ -147,7 +148,14 @@ function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
 }
 
 function sendUp({ id, rows: first }: Campaign, rows: readonly CampaignCells[]): Promise<Campaign> {
-  return callApi("POST /campaigns/{id}/rows", { params: { id }, body: { first: first + 1, rows } });
+  return callApi("POST /campaigns/{id}/rows", {
+    params: { id },
+    body: {
+      first: first + 1,
+      fileRows: rows.map(({ number }) => number),
+      rows: rows.map(({ cells }) => cells),
+    },
+  });
 }
 
 /** A draft of a plan that was changed: an account has room for a few only. */
@@ -192,7 +200,7 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
       <Select
         label={t("message.line")}
         value={plan.sender}
-        options={options.lines.map(({ number }) => ({ value: number, text: number }))}
+        options={lineChoices(t, options.lines)}
         onChoose={(sender) => change({ sender })}
       />
       <WhatPart form={form} options={options} />

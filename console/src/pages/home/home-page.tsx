@@ -3,14 +3,12 @@
 import { Fragment } from "react";
 import { Link } from "wouter";
 import { useAnswer, useList } from "../../api/queries.ts";
-import { formatTime } from "../../format/times.ts";
 import { useMay, usePerson } from "../../frame/person.ts";
 import { ButtonLink } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table, Waiting } from "../../parts/table.tsx";
 import { Dialled, Figure } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
 import { messageColumns, SendExample } from "../messages/message-columns.tsx";
@@ -81,7 +79,6 @@ const counted = ["messages", "delivered", "undelivered", "unsent"] as const;
 /** What was accepted since midnight, and what became of it. */
 function Today() {
   const t = useTexts();
-  const language = useLanguage();
   const report = useAnswer("GET /reports", {}, { refetchInterval: countEveryMs });
   return (
     <Loaded query={report}>
@@ -95,7 +92,7 @@ function Today() {
             <p className={styles["asOf"]}>
               {asOf === undefined || dayIn(timeZone, asOf) < to
                 ? t("reports.notYet")
-                : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
+                : t("home.behind", { minutes: Math.max(1, Math.round((Date.now() - Date.parse(asOf)) / 60_000)) })}
             </p>
           </>
         );

@@ -96,7 +96,7 @@ export function lifeAsText(t: Translate, language: Language, message: MessageLif
   const { sentMessageId, batchId, senderNumber, recipientNumber, operator, errorMessage } = message;
   const lines = message.events.map((event) => {
     const reason = event.kind === "ended" && errorMessage !== undefined ? ` ${errorMessage}` : "";
-    return `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event, message)}${reason}`;
+    return `${exactTime(language, new Date(event.at))}  ${sentenceOf(t, language, event, message)}${reason}`;
   });
   const recipient = recipientNumber === "" ? "—" : recipientNumber;
   return [`${sentMessageId} (${batchId})`, `${senderNumber} → ${recipient}, ${operator}`, "", ...lines].join("\n");

@@ -12,7 +12,7 @@ import { useAble, useMay } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { ErrorLink, Problem } from "../../parts/problem.tsx";
 import { type MessageState, State, stateOf, StateSign } from "../../parts/state.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import {
@@ -119,6 +119,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
           { name: t("message.line"), value: <Dialled text={message.senderNumber} /> },
           { name: t("message.accepted"), value: <Moment at={message.acceptedAt} /> },
           { name: t("message.due"), value: sendAt !== undefined ? <Moment at={sendAt} /> : undefined },
+          { name: t("message.help"), value: message.errorCode && <ErrorLink code={message.errorCode} /> },
           { name: t("message.parts"), value: <Figure value={parts} /> },
           { name: t("message.cost"), value: <Rials value={message.cost} /> },
           {

@@ -1,6 +1,8 @@
 // Messages from subscribers to the lines.
 import type { Answers } from "../../api/endpoints.ts";
-import { useAble } from "../../frame/person.ts";
+import { dialled } from "../../format/numbers.ts";
+import { useAble, useMay } from "../../frame/person.ts";
+import { ButtonLink } from "../../parts/controls.tsx";
 import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -12,6 +14,8 @@ type ReceivedMessage = Answers["GET /received"]["items"][number];
 export function ReceivedPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
+  const isSender = useAble("send");
+  const maySend = useMay("sendText") && isSender;
   return (
     <ListPage
       list="GET /received"
@@ -21,6 +25,14 @@ export function ReceivedPage() {
       filters={filtersOf(t, ofAccounts)}
       keyOf={({ receivedMessageId }) => receivedMessageId}
       columns={columnsOf(t, ofAccounts)}
+      actions={
+        maySend &&
+        (({ senderNumber, recipientNumber }) => (
+          <ButtonLink href={`/send?${new URLSearchParams({ line: recipientNumber, to: dialled(senderNumber) })}`}>
+            {t("received.reply")}
+          </ButtonLink>
+        ))
+      }
       none={{ title: t("received.none"), text: t("received.noneText") }}
       noneFound={{ title: t("received.noneFound"), text: t("messages.widen") }}
     />

@@ -1,13 +1,14 @@
 // What became of the messages of one call, and the way to cancel what waits.
-import { Link } from "wouter";
 import { useAnswer } from "../../api/queries.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useMay, usePerson } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
-import { Facts, PageHead } from "../../parts/page.tsx";
+import { Facts, PageHead, Section } from "../../parts/page.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { AccountLink, Copyable, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import { messageColumns } from "../messages/message-columns.tsx";
 
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
@@ -26,12 +27,8 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
           <PageHead
             title={t("message.batch")}
             actions={
-              <>
-                <Link href={`/messages?batch=${id}`}>{t("send.itsMessages")}</Link>
-                {mayCancel && data.waiting > 0 && (
-                  <CancelWaiting of="batches" id={id} onDone={() => void batch.refetch()} />
-                )}
-              </>
+              mayCancel &&
+              data.waiting > 0 && <CancelWaiting of="batches" id={id} onDone={() => void batch.refetch()} />
             }
           />
           <Facts
@@ -49,6 +46,18 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
               { name: t("send.refunded"), value: <Rials value={data.refunded} /> },
             ]}
           />
+          <Section title={t("send.itsMessages")}>
+            {/* Another state of one of them is another list. */}
+            <FilteredList
+              key={states.map((state) => data[state]).join()}
+              list="GET /messages"
+              name={t("send.itsMessages")}
+              asked={{ query: { batch: id } }}
+              columns={messageColumns(t, isStaff)}
+              keyOf={({ sentMessageId }) => sentMessageId}
+              none={{ title: t("messages.none") }}
+            />
+          </Section>
         </>
       )}
     </Loaded>

@@ -2,7 +2,7 @@
 // survives a reload of the page.
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { callApi } from "../../api/client.ts";
 import type { Bodies } from "../../api/endpoints.ts";
 import { isOfOtherCall } from "../../api/open-call.ts";
@@ -15,7 +15,7 @@ import { Notice, Problem } from "../../parts/problem.tsx";
 import { isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
-import { Moment, Rials } from "../../parts/values.tsx";
+import { lineChoices, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import {
   anew,
@@ -65,7 +65,13 @@ const typingMs = 400;
 
 /** The message in the making, and its sending under one key. */
 function useComposer(options: SendOptions) {
-  const [attempt, setAttempt] = useState(() => withSender(storedAttempt(), options.lines[0]?.number ?? ""));
+  const [search] = useSearchParams();
+  const [attempt, setAttempt] = useState(() => {
+    const stored = withSender(storedAttempt(), options.lines[0]?.number ?? "");
+    const [sender, recipients] = [search.get("line"), search.get("to")];
+    // The answer to a received message; what is typed already stays.
+    return sender === null || recipients === null ? stored : changed(stored, { sender, recipients });
+  });
   const latest = useRef(attempt);
   const [outcome, setOutcome] = useState<{ sent?: SendAnswer; error?: unknown; busy?: boolean }>({});
   const keep = (next: Attempt): void => {
@@ -157,7 +163,7 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
       <Select
         label={t("message.line")}
         value={draft.sender}
-        options={options.lines.map(({ number }) => ({ value: number, text: number }))}
+        options={lineChoices(t, options.lines)}
         onChoose={(sender) => change({ sender })}
       />
       <LongField

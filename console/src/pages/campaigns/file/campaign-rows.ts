@@ -34,8 +34,8 @@ export function checkRows(rows: readonly TableRow[], { hasNames, number: column 
   return { usable: rows.length - (hasNames ? 1 : 0) - bad.length, bad: bad.length, firstBad };
 }
 
-/** The number, then the values. */
-export type CampaignCells = readonly string[];
+/** `cells`: the number, then the values. */
+export type CampaignCells = TableRow;
 
 const rowsOfCall = 1000;
 /** The API reads at most 10,000 values and 1 MiB a call; a character has up to three octets. */
@@ -52,13 +52,13 @@ export function takeRows(
   let cells = 0;
   let characters = 0;
   for (let place = from + (hasNames ? 1 : 0); place < rows.length && taken.length < rowsOfCall; place += 1) {
-    const row = rows[place]?.cells ?? [];
+    const { number: fileRow = 0, cells: row = [] } = rows[place] ?? {};
     const given = row[number] ?? "";
     const wanted = [readNumberCell(given) ?? given.trim(), ...values.map((value) => row[value] ?? "")];
     cells += wanted.length + 1;
     characters += wanted.reduce((sum, cell) => sum + cell.length + 3, 0);
     if (taken.length > 0 && (cells > valuesOfCall || characters > charactersOfCall)) break;
-    taken.push(wanted);
+    taken.push({ number: fileRow, cells: wanted });
   }
   return taken;
 }
