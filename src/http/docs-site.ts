@@ -43,6 +43,7 @@ const words = {
   search: { en: "Search", fa: "جست‌وجو" },
   nothing: { en: "Nothing was found.", fa: "چیزی پیدا نشد." },
   error: { en: "Error", fa: "خطای" },
+  operatorsWord: { en: "What the operator's word means", fa: "معنی واژهٔ اپراتور" },
   unknownError: {
     en: "There is no error with this code. The list of errors has all of them.",
     fa: "خطایی با این کد وجود ندارد. همهٔ خطاها در فهرست خطاهاست.",
@@ -156,7 +157,10 @@ function sectionsOf({ name, language, title, markdown }: Page): Section[] {
   return markdown.split(/^(?=#{1,3} )/m).map((text) => {
     const heading = /^#{1,3} (.+)$/m.exec(text)?.[1] ?? title;
     const anchor = heading === title ? "" : `#${anchorOf(heading)}`;
-    const plain = text.replace(/[`*|#>[\]]/g, " ").replace(/\s+/g, " ");
+    const plain = text
+      .replace(/\]\([^)\s]*\)/g, "]")
+      .replace(/[`*|#>[\]]/g, " ")
+      .replace(/\s+/g, " ");
     return {
       address: `/docs/${name}${anchor}`,
       language,
@@ -214,9 +218,18 @@ function errorPage(code: number, language: AnswerLanguage): Content | undefined 
     `<h1>${title}</h1><p>${escapeHtml(text)}</p>`,
     `<h2>${words.causes[language]}</h2><p>${escapeHtml(causes[language])}</p>`,
     `<h2>${words.solution[language]}</h2><p>${escapeHtml(solution[language])}</p>`,
+    ...(operatorsWords.has(name) ? [`<p>${wordsLink(language)}</p>`] : []),
     `<h2>${words.example[language]}</h2><pre dir="auto"><code>${escapeHtml(exampleOf(name, language))}</code></pre>`,
   ].join("\n");
   return { language, title, html };
+}
+
+/** Errors whose texts end with a word of the operator. */
+const operatorsWords: ReadonlySet<string> = new Set(["refusedByOperator", "undelivered"] satisfies ErrorName[]);
+
+function wordsLink(language: AnswerLanguage): string {
+  const address = language === "fa" ? "/docs/api-guide.fa#واژه-داخل-پرانتز" : "/docs/api-guide#the-word-in-brackets";
+  return `<a href="${address}">${words.operatorsWord[language]}</a>`;
 }
 
 function unknownErrorPage(language: AnswerLanguage): Content {
@@ -306,7 +319,10 @@ function resultsHtml(sections: readonly Section[], wanted: string, language: Ans
     .sort((a, b) => b.rank - a.rank)
     .slice(0, mostResults);
   const items = found.map(({ address, title, text, foldedText }) => {
-    const at = Math.max(0, foldedText.indexOf(terms[0] ?? "") - 60);
+    const phraseAt = foldedText.indexOf(terms.join(" "));
+    const wordAt = phraseAt < 0 ? foldedText.indexOf(terms[0] ?? "") : phraseAt;
+    // A whole word begins the excerpt.
+    const at = text.lastIndexOf(" ", Math.max(0, wordAt - 60)) + 1;
     return `<li><a href="${escapeHtml(address)}">${escapeHtml(title)}</a><p dir="auto">${escapeHtml(text.slice(at, at + 200))}</p></li>`;
   });
   const heading = `<h1>${words.search[language]}: ${escapeHtml(wanted)}</h1>`;

@@ -72,6 +72,7 @@ it.each(["en", "fa"])("shows the response of an error as the gateway sends it, i
 it("has one page for all numbers of server errors, and says in a browser that a code is not known", async () => {
   const serverError = await get("/docs/errors/1234567890");
   expect([serverError.statusCode, serverError.body]).toEqual([200, (await get("/docs/errors/500")).body]);
+  expect((await get("/docs/errors/1306")).body).toContain('href="/docs/api-guide#the-word-in-brackets"');
   for (const code of ["9999", "2147483648", "x"]) {
     const unknown = await get(`/docs/errors/${code}`, "fa");
     expect([unknown.statusCode, unknown.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
