@@ -51,6 +51,16 @@ export interface PartNeverAnswered extends PartOfMessage {
 // restarted its numbering.
 const longestReceiptDelay = "interval '10 days'";
 
+/**
+ * Joins the submissions s under the key of each receipt r. As a subquery of its own, each key is looked up in the
+ * index: a plan that was made while the table was small would read all of it. The later bound leaves out weeks to come;
+ * an hour is more than clocks differ.
+ */
+const submissionsOfKey = `cross join lateral (
+    select * from submission s
+     where s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+       and s.submitted_at > now() - ${longestReceiptDelay} and s.submitted_at < now() + interval '1 hour' offset 0) s`;
+
 interface Candidate {
   readonly number: number;
   readonly receipt: ReceiptToApply;
@@ -106,10 +116,9 @@ export const matchReceiptsExactlyStatement = rowStatement(
   select r.receipt_number, s.connector_id, s.account_id, s.message_id, s.part,
          first_value(s.connector_id) over best as best_connector_id, first_value(s.message_id) over best as best_message_id
     from ${candidate.as("r")}
-    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
+    ${submissionsOfKey}
+   where coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
      and (r.any_number or ${isSameRecipient} or exists (select from message m where m.account_id = s.account_id and m.id = s.message_id and ${isOfLine}))
-     and s.submitted_at > now() - ${longestReceiptDelay}
   window best as (partition by r.receipt_number order by r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc)
 )
 select distinct receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
@@ -149,8 +158,7 @@ export const matchReceiptsByNumberStatement = rowStatement(
          ${receiptCounts}
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
-    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and s.submitted_at > now() - ${longestReceiptDelay}
+    ${submissionsOfKey}
     join message m on m.account_id = s.account_id and m.id = s.message_id
      and (r.any_number or ${isSameRecipient} or ${isOfLine})
 ),
