@@ -479,11 +479,8 @@ create table message_queue (
 create index message_queue_by_message on message_queue (account_id, message_id);
 
 -- What is not due yet has its priority + 8 in message_queue, so that claims do not pass it (docs/decisions/0033-fair-claims.md).
--- Finds what falls due, and what has waited longest. Of an expression, so that no other statement uses it: where statistics say that nothing has a
--- priority, it looks as good for a claim as the key.
-create index message_queue_by_due on message_queue ((priority::int), due_at);
--- Finds what has waited beyond its validity.
-create index message_queue_by_validity on message_queue (valid_until);
+-- Finds what falls due. A message that is due at once has no entry.
+create index message_queue_by_due on message_queue (priority, due_at) where priority >= 8;
 create index message_queue_by_window on message_queue (window_end) where window_end is not null;
 
 -- Messages that wait until staff allow them (docs/rules.md): in neither queue nor claim, but here.

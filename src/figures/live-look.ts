@@ -4,7 +4,7 @@ import type { Directory } from "../directory/directory.ts";
 import type { NamedFall } from "../sms/delivery-quality.ts";
 import { listLastChanges } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
-import { countRows, listLowCredit, measureOldestWaiting, readFigures, type ReadFigures } from "../store/figures.ts";
+import { countRows, listLowCredit, readFigures, type ReadFigures } from "../store/figures.ts";
 import { countWaits, type WaitCount } from "./waiting.ts";
 import { type BindFigures, type Counts, noCounts, type NodeFigures } from "./tally.ts";
 
@@ -214,27 +214,23 @@ export class LiveLook {
   async look(): Promise<LiveFigures> {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
-    const oldest = await measureOldestWaiting(db);
     const { waitingTemplates, inReview, lowCredit, switchedOff } = await this.#readSlow();
     if (performance.now() >= this.#waitsDueAt) void this.#readWaits();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
     const nodes = rows.map((row) => describeNode(row, at));
-    const oldestSeconds = {
-      oldestCodeSeconds: Math.round(oldest.codeSeconds),
-      oldestOtherSeconds: Math.round(oldest.otherSeconds),
-    };
+    const queue = queueOf(speaking, at);
     return {
       at,
       rates: sumRates(speaking),
       latency: latencyOf(speaking),
-      queue: { ...queueOf(speaking), ...oldestSeconds },
+      queue,
       waits: [...this.#waits, ...(inReview > 0 ? [{ kind: "review" as const, messages: inReview }] : [])],
       connectors,
       nodes,
       attention: findAttention({
-        ...oldestSeconds,
+        ...queue,
         falls: speaking.flatMap(({ figures: { falls = [] } }) => falls),
         ...{ connectors, nodes, lowCredit, inReview, waitingTemplates },
       }),
@@ -380,11 +376,15 @@ function latencyOf(rows: readonly ReadFigures<NodeFigures>[]): LiveFigures["late
 }
 
 /** Each node that dispatches measures the whole queue. */
-function queueOf(rows: readonly ReadFigures<NodeFigures>[]): { readonly waiting: number; readonly scheduled: number } {
+function queueOf(rows: readonly ReadFigures<NodeFigures>[], at: Date): LiveFigures["queue"] {
   const measured = rows.flatMap(({ figures }) => figures.queue ?? []);
+  const secondsSince = (since: string | null): number =>
+    since === null ? 0 : Math.round((at.getTime() - Date.parse(since)) / 1000);
   return {
     waiting: Math.max(0, ...measured.map(({ waiting }) => waiting)),
     scheduled: Math.max(0, ...measured.map(({ scheduled }) => scheduled)),
+    oldestCodeSeconds: Math.max(0, ...measured.map(({ oldestCodeAt }) => secondsSince(oldestCodeAt))),
+    oldestOtherSeconds: Math.max(0, ...measured.map(({ oldestOtherAt }) => secondsSince(oldestOtherAt))),
   };
 }
 

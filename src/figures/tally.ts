@@ -130,7 +130,7 @@ export class Tally {
   readonly #counts: Counts = { ...noCounts };
   readonly #recent: RecentAnswers;
   readonly #binds = new Map<string, Map<number, BindState>>();
-  queue: { readonly waiting: number; readonly scheduled: number } | undefined;
+  queue: NodeFigures["queue"];
   falls: readonly NamedFall[] = [];
   isLeaseHeld = true;
   leaseLostAt: Date | undefined;
@@ -176,7 +176,13 @@ export class Tally {
         bind.error = reason.slice(0, longestError);
         bind.errorAt = at;
       }),
-      telemetry.on("queue.depth", ({ waiting, scheduled }) => void (this.queue = { waiting, scheduled })),
+      telemetry.on("queue.depth", ({ oldestCodeAt, oldestOtherAt, ...depth }) => {
+        this.queue = {
+          ...depth,
+          oldestCodeAt: oldestCodeAt?.toISOString() ?? null,
+          oldestOtherAt: oldestOtherAt?.toISOString() ?? null,
+        };
+      }),
       telemetry.on("delivery.measured", ({ falls }) => void (this.falls = falls)),
       telemetry.on("node.lease", ({ held }) => {
         this.isLeaseHeld = held;
@@ -249,8 +255,13 @@ export interface NodeFigures {
   readonly binds: readonly BindFigures[];
   /** By connector, in the last five minutes. */
   readonly asked: Readonly<Record<string, Readonly<Asked>>>;
-  /** As it was last measured, every 10 s or less often; only of nodes that dispatch. */
-  readonly queue?: { readonly waiting: number; readonly scheduled: number };
+  /** As it was last measured, every 5 s or less often; only of nodes that dispatch. The times in ISO 8601. */
+  readonly queue?: {
+    readonly waiting: number;
+    readonly scheduled: number;
+    readonly oldestCodeAt: string | null;
+    readonly oldestOtherAt: string | null;
+  };
   /** Whose share of delivered messages fell; only of nodes that dispatch, and if there are any. */
   readonly falls?: readonly NamedFall[];
   readonly lease: boolean;

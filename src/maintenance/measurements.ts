@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../store/database.ts";
 import { measureLogHolder } from "../store/event-log.ts";
 import { measureQueue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { countRows, measureOldestWaiting } from "../store/figures.ts";
+import { countRows } from "../store/figures.ts";
 import { fallOf, type NamedFall, sumOf } from "../sms/delivery-quality.ts";
 import { listDelivery } from "../store/delivery-quality.ts";
 
@@ -14,11 +14,6 @@ interface MeasureOptions {
 
 export async function measureQueueDepth({ db, telemetry }: MeasureOptions): Promise<void> {
   telemetry.emit("queue.depth", await measureQueue(db));
-}
-
-export async function measureQueueAge({ db, telemetry }: MeasureOptions): Promise<void> {
-  const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
-  telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });
 }
 
 /**

@@ -10,7 +10,7 @@ import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
 import { KeepSendingHours, releaseDueMessages, releaseWaitingForReferences, RerouteWaiting } from "./move-waiting.ts";
 import { foldFigures, keepTables } from "./keep-tables.ts";
-import { EventsBehind, measureDeliveryFalls, measureQueueAge, measureQueueDepth } from "./measurements.ts";
+import { EventsBehind, measureDeliveryFalls, measureQueueDepth } from "./measurements.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
 
 export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "alone" | "outcomesFlushed"> {
@@ -40,7 +40,8 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
   const tasks: readonly Omit<PeriodicServiceOptions, "telemetry">[] = [
     { name: "recover-claims", everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
     { name: "release-due", everyMs: 500, runOnce: (signal) => releaseDueMessages(options, signal) },
-    { name: "expire-waiting", everyMs: 3 * second, restFactor: 10, runOnce: () => expireWaiting(options) },
+    // Reads the whole queue.
+    { name: "expire-waiting", everyMs: 3 * second, restFactor: 100, runOnce: () => expireWaiting(options) },
     // A phone with all references in use costs one lookup per reference.
     {
       name: "release-held-back",
@@ -78,9 +79,8 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     },
     { name: "measure-events-behind", everyMs: 10 * second, runOnce: () => eventsBehind.measure() },
     // Counting reads the whole queue.
-    { name: "measure-queue", everyMs: 10 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
+    { name: "measure-queue", everyMs: 5 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
     { name: "measure-delivery", everyMs: 5 * minute, restFactor: 100, runOnce: () => measureDeliveryFalls(options) },
-    { name: "measure-queue-age", everyMs: 10 * second, runOnce: () => measureQueueAge(options) },
   ];
   return tasks.map((task) => new PeriodicService({ ...task, telemetry }));
 }

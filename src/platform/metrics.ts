@@ -274,9 +274,8 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("queue.depth", (event) => {
     waiting.set(event.waiting);
     scheduled.set(event.scheduled);
-  });
-  telemetry.on("queue.age", ({ oldestSeconds }) => {
-    oldest.set(oldestSeconds);
+    const since = [event.oldestCodeAt, event.oldestOtherAt].flatMap((at) => (at === null ? [] : [at.getTime()]));
+    oldest.set(since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1000));
   });
 }
 

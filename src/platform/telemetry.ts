@@ -70,9 +70,8 @@ export interface TelemetryEvents {
    */
   "link.fault": { connector: string; bindNumber: number; fault: string; count: number };
   "window.use": { connector: string; inFlight: number; size: number };
-  "queue.depth": { waiting: number; scheduled: number };
-  /** How long the message that has been due longest has waited; 0 if none is due. */
-  "queue.age": { oldestSeconds: number };
+  /** The times: when the messages fell due that have been due longest; null if none is due. */
+  "queue.depth": { waiting: number; scheduled: number; oldestCodeAt: Date | null; oldestOtherAt: Date | null };
   "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
   /** A request to an endpoint has ended. */
   "webhook.answered": { outcome: WebhookOutcome; durationMs: number };

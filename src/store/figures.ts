@@ -1,7 +1,6 @@
 // What nodes see and have counted: one row a node for the present, one a node and minute, one an hour.
 // And what may need a person: how long messages have been due, and how many messages and templates wait for a decision.
 import { composed, type Queryable } from "./database.ts";
-import { duePriority } from "./sql-texts.ts";
 
 /** The row of one node, replaced each second. */
 export interface ToldFigures {
@@ -143,30 +142,6 @@ export function listFigures(db: Queryable, step: "minute" | "hour", since: Date)
       [since],
     ),
   );
-}
-
-export interface OldestWaiting {
-  /** Of the one-time code that has been due longest; 0 if none is. */
-  readonly codeSeconds: number;
-  /** Of any other message. */
-  readonly otherSeconds: number;
-}
-
-/**
- * Reads the first of each priority in an index: 16 rows, however many messages and accounts wait.
- */
-export async function measureOldestWaiting(db: Queryable): Promise<OldestWaiting> {
-  const [row] = await db.query<OldestWaiting>(
-    "measureOldestWaiting",
-    `with first as (
-  select ${duePriority("p.priority")} as priority, q.due_at from generate_series(0, 15) as p (priority) cross join lateral (
-    select due_at from message_queue where priority::int = p.priority order by due_at limit 1) q
-)
-select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority = 0)), 0))::float8 as "codeSeconds",
-       greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority > 0)), 0))::float8 as "otherSeconds"
-  from first`,
-  );
-  return row ?? { codeSeconds: 0, otherSeconds: 0 };
 }
 
 /** Accounts whose balance is below their `lowCredit`; at most so many. */

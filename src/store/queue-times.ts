@@ -1,7 +1,7 @@
 // Statements on the queue as time passes: what falls due, what has expired, how much waits, and what is
-// past its sending hours. Those that run every few seconds read a bounded number of rows by index.
+// past its sending hours. Those that read the whole queue rest the longer, the longer they take.
 // Only messages of which no part was submitted are moved to other times.
-import type { Queryable } from "./database.ts";
+import { onlyOf, type Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { QueuedRecord } from "../sms/message-timeline.ts";
@@ -12,7 +12,7 @@ import { duePriority, idBounds, isFreeText, messageKey, queuePriority } from "./
 
 /**
  * Takes messages off the queue whose validity has ended, those that ended first. It does not run
- * from the end of a message's window to the next one.
+ * from the end of a message's window to the next one. Reads the whole queue: an index would cost each message that waits.
  */
 export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>(
@@ -36,7 +36,7 @@ export async function releaseDue(
     "releaseDue",
     `with due as materialized (
   select d.place from generate_series(8, 15) as p (priority) cross join lateral (
-    select ctid as place from message_queue where priority::int = p.priority and due_at <= now() order by due_at limit $1 for update skip locked) d
+    select ctid as place from message_queue where priority = p.priority and priority >= 8 and due_at <= now() order by due_at limit $1 for update skip locked) d
    limit $1
 ),
 released as (
@@ -51,19 +51,22 @@ select count(*)::int as "count", coalesce(bool_or(priority = 0), false) as "isUr
 export interface QueueDepth {
   readonly waiting: number;
   readonly scheduled: number;
+  /** When the one-time code fell due that has been due longest; null if none is. */
+  readonly oldestCodeAt: Date | null;
+  /** Of any other message. */
+  readonly oldestOtherAt: Date | null;
 }
 
-/**
- * How many messages wait. Reads the whole queue, so the caller pauses the longer, the longer it
- * takes.
- */
-export async function measureQueue(db: Queryable): Promise<QueueDepth> {
-  const rows = await db.query<QueueDepth>(
+/** How many messages wait, and since when. Reads the whole queue. */
+export function measureQueue(db: Queryable): Promise<QueueDepth> {
+  const rows = db.query<QueueDepth>(
     "measureQueue",
-    `select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled"
+    `select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled",
+       min(due_at) filter (where due_at <= now() and ${duePriority("priority")} = 0) as "oldestCodeAt",
+       min(due_at) filter (where due_at <= now() and ${duePriority("priority")} > 0) as "oldestOtherAt"
   from message_queue`,
   );
-  return rows[0] ?? { waiting: 0, scheduled: 0 };
+  return onlyOf(rows);
 }
 
 /** Messages on one route that wait for the same thing. */
@@ -95,7 +98,7 @@ select g.route_id as "routeId", g.is_due as "isDue", greatest(g.first_due, now()
          select m.turned_away_at as at, coalesce(c.name, 'connector ' || m.turned_away_by) as connector, m.turned_away_answer as answer
            from (
                   select account_id, message_id from message_queue
-                   where priority::int = any ('{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}') and due_at = g.first_due and route_id = g.route_id and sign(attempt) = g.attempt
+                   where route_id = g.route_id and due_at = g.first_due and sign(attempt) = g.attempt
                    limit ${mostLookedAt}) q
            join message m on m.account_id = q.account_id and m.id = q.message_id
            left join configured_object c on c.id = m.turned_away_by

@@ -9,6 +9,7 @@ import { reasonCode } from "../../src/sms/message-status.ts";
 import { type AskedStatement, statementOf, type Transactional } from "../../src/store/database.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
+import { matchReceiptsExactly } from "../../src/store/receipts.ts";
 import { deleteObjects } from "../../src/store/configured-objects.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
@@ -28,6 +29,7 @@ import {
   useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
+import { rowsReadBy } from "../support/rows-read.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { changeObjects } from "../support/object-sql.ts";
@@ -98,6 +100,23 @@ async function acceptedDaysAgo(id: string, days: number): Promise<string[]> {
   await world.rows("update submission set message_id = $2 where message_id = $1", [id, older]);
   return [older];
 }
+
+it("finds the submission of a receipt by its key, however few there were when the statement was planned", async () => {
+  const connectorId = world.connector().id;
+  const receipt = { ...{ connectorId, smscMessageId: "7", keys: ["7"], exact: true, recipient: mci, group: [] } };
+  const report = { ...receipt, verdict: "delivered", state: "DELIVRD", error: null, content: null } as const;
+  const read = () =>
+    rowsReadBy(world.db, { plans: "force_generic_plan", tables: "relname like 'submission%'" }, (tx) =>
+      matchReceiptsExactly(tx, [report]),
+    );
+  await read();
+  await world.rows(
+    `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
+     select now(), $1, n::text, 1, gen_random_uuid(), 1, $2 from generate_series(1, 5000) n`,
+    [connectorId, mci],
+  );
+  expect(await read()).toBeLessThan(10);
+});
 
 const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
 

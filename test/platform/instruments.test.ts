@@ -11,7 +11,7 @@ it("the metrics of several processes are summed, gauges by their rule, and count
     const telemetry = new Telemetry();
     const metrics = createMetrics(telemetry);
     for (let call = 0; call < calls; call += 1) telemetry.emit("batch.refused", { accountId: 1, errorCode: 1001 });
-    telemetry.emit("queue.depth", { waiting: calls, scheduled: 0 });
+    telemetry.emit("queue.depth", { waiting: calls, scheduled: 0, oldestCodeAt: null, oldestOtherAt: null });
     telemetry.emit("console.streams", { open: calls });
     if (!isUp) telemetry.emit("database.lost", { error: undefined });
     return metrics.families();

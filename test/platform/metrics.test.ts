@@ -14,8 +14,8 @@ describe("createMetrics", () => {
     telemetry.emit("receipt.applied", { matched: 2, unmatched: 1, late: 0 });
     telemetry.emit("bind.changed", { connector: "mci", bindNumber: 1, state: "bound" });
     telemetry.emit("window.use", { connector: "mci", inFlight: 3, size: 10 });
-    telemetry.emit("queue.depth", { waiting: 7, scheduled: 2 });
-    telemetry.emit("queue.age", { oldestSeconds: 1.5 });
+    const oldestCodeAt = new Date(Date.now() - 90_500);
+    telemetry.emit("queue.depth", { waiting: 7, scheduled: 2, oldestCodeAt, oldestOtherAt: null });
     telemetry.emit("message.ended", { status: 4, reason: 1304, count: 2 });
     telemetry.emit("clock.compared", { offSeconds: -90.5 });
     telemetry.emit("database.lost", { error: new Error("gone") });
@@ -36,7 +36,6 @@ describe("createMetrics", () => {
       'hodhod_bind_up{connector="mci",bind="1"} 1',
       'hodhod_window_in_flight{connector="mci"} 3',
       "hodhod_queue_waiting 7",
-      "hodhod_queue_oldest_seconds 1.5",
       'hodhod_messages_ended_total{status="4",reason="1304"} 2',
       "hodhod_database_up 0",
       "hodhod_clock_off_seconds 90.5",
@@ -44,6 +43,7 @@ describe("createMetrics", () => {
     ]) {
       expect(text.split("\n")).toContain(line);
     }
+    expect(text).toMatch(/^hodhod_queue_oldest_seconds 9[0-9]/m);
     expect(metrics.contentType).toContain("text/plain");
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? "");
     expect(names.filter((name) => !name.startsWith("hodhod_"))).toEqual([]);

@@ -9,7 +9,7 @@ import {
   requeueMessages,
 } from "../../src/store/message-queue.ts";
 import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
-import { dequeueExpired, groupWaiting, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
+import { groupWaiting, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -29,7 +29,6 @@ import {
   useWorld,
 } from "../support/factories.ts";
 import { rowsReadBy } from "../support/rows-read.ts";
-import { measureOldestWaiting } from "../../src/store/figures.ts";
 
 const world = useWorld({
   accounts: [{ name: "a" }, { name: "b" }, { name: "c" }],
@@ -306,8 +305,6 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
     ["a claim that takes 20", (tx) => claimFrom(tx, 20, node, world.routeIds)],
     ["a claim of a route without messages", (tx) => claimFrom(tx, 20, node, world.routeIds.slice(0, 1))],
     ["the look for what falls due", (tx) => releaseDue(tx, 20)],
-    ["the look for what has expired", (tx) => dequeueExpired(tx, 20)],
-    ["the age of the oldest", (tx) => measureOldestWaiting(tx)],
     ["the look for removed routes", (tx) => findStrayRoutes(tx, world.routeIds)],
   ];
 

@@ -6,6 +6,7 @@ import type { LiveFigures } from "../../../src/figures/live-look.ts";
 import { type NodeFigures, noCounts } from "../../../src/figures/tally.ts";
 import { liveLimits, type LiveLimits } from "../../../src/http/limits/request-limits.ts";
 import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
+import { measureQueue } from "../../../src/store/queue-times.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
@@ -88,7 +89,11 @@ describe("live", () => {
     await tellFigures(api.db, {
       processId: uuidv7(),
       host: "a",
-      figures: figuresOf({ asked, binds: [{ ...bind, partsPerSecond: 4 }], queue: { waiting: 5, scheduled: 2 } }),
+      figures: figuresOf({
+        asked,
+        binds: [{ ...bind, partsPerSecond: 4 }],
+        queue: { waiting: 5, scheduled: 2, oldestCodeAt: null, oldestOtherAt: null },
+      }),
     });
     await tellFigures(api.db, {
       processId: uuidv7(),
@@ -149,6 +154,13 @@ describe("live", () => {
     await api.rows(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
         select r, p, 1, now() + make_interval(secs => s), gen_random_uuid(), now() + interval '1 day', 1
           from (values (1, 0, 500), (1, 0, -20), (2, 1, -70), (2, 2, -30), (3, 0, -5), (3, 2, 900)) as q (r, p, s)`);
+    const { oldestCodeAt, oldestOtherAt, ...depth } = await measureQueue(api.db);
+    const queue = {
+      ...depth,
+      oldestCodeAt: oldestCodeAt?.toISOString() ?? null,
+      oldestOtherAt: oldestOtherAt?.toISOString() ?? null,
+    };
+    await tellFigures(api.db, { processId: uuidv7(), host: "a", figures: figuresOf({ queue }) });
     const figures = await eventsOf(await fetch(`${url}?events=1`, { headers: { cookie } }))();
     expect(figures?.queue.oldestCodeSeconds).toBeGreaterThanOrEqual(20);
     expect(figures?.queue.oldestCodeSeconds).toBeLessThan(60);
