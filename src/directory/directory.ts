@@ -68,7 +68,7 @@ export function directoryOf(
   index: AccountIndex,
   { ported, listed }: { readonly ported: PortedIndex; readonly listed: NumberBlocks<string> },
 ): Directory {
-  const { lineIndex } = network;
+  const { lines } = network;
   const made = withTerms.get(network) ?? new WeakMap<StoredAccount, Account>();
   withTerms.set(network, made);
   // Put together when an account is asked for: a new price or route costs nothing for accounts that
@@ -98,24 +98,24 @@ export function directoryOf(
         }
       },
     },
-    lines: lineIndex.lines,
     blockLists: listed,
     portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => find(index.find(name)),
     findApiKey: (sha256Hex) => known(index.findApiKey(sha256Hex)),
     findUser: (domain, username) => known(index.findUser(domain, username)),
     userById: (userId) => known(index.userById(userId)),
-    inboundAccountOf: (lineNumber) =>
-      lineIndex.lines.has(lineNumber)
-        ? (index.find(lineIndex.inboundAccounts.get(lineNumber) ?? "")?.id ?? index.onlyUserOf(lineNumber) ?? 0)
-        : 0,
+    inboundAccountOf: (lineNumber) => {
+      const line = lines.get(lineNumber);
+      if (line === undefined) return 0;
+      return index.find(line.inbound ?? "")?.id ?? index.onlyUserOf(lineNumber) ?? 0;
+    },
     wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
-    inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
+    inboundConnectorsOf: (lineNumber) => lines.get(lineNumber)?.connectors,
   };
 }
 
 function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
-  const { plan, disabledOperators, routes, systemLines, maximumParts, lineIndex, tariffs } = network;
+  const { plan, disabledOperators, routes, systemLines, maximumParts, lines, tariffs } = network;
   const {
     optOuts,
     listed,
@@ -135,7 +135,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
     systemLines,
     maximumParts,
     ...(stored.tidyTexts === true && { tidyTexts: true }),
-    lines: pickLines(stored.lines, lineIndex.lines),
+    lines: pickLines(stored.lines, lines),
     tariff,
     blockedRecipients: stored.blockedRecipients,
     rules: rulesOfAccount(network.compiledRules, stored.name),

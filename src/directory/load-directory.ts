@@ -15,12 +15,12 @@ import type { Queryable } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";
 import {
-  addLine,
   buildNetwork,
   type DirectoryLimits,
-  emptyLineIndex,
   idsOf,
-  type LineIndex,
+  type KnownLine,
+  type KnownLines,
+  lineOf,
   type Network,
 } from "./network.ts";
 import { loadNumberBlocks, loadPortedNumbers, Names, pagesIn, pagesOf, PortedIndex } from "./load-numbers.ts";
@@ -89,15 +89,15 @@ async function loadNetwork(
 /** There may be as many lines as accounts. */
 const networkSections = objectSections.filter((section) => section !== "lines");
 
-async function loadLines(tx: Queryable, connectors: ReadonlyMap<string, number>): Promise<LineIndex> {
-  const index = emptyLineIndex();
+async function loadLines(tx: Queryable, connectors: ReadonlyMap<string, number>): Promise<KnownLines> {
+  const lines = new Map<string, KnownLine>();
   const pages = pagesOf(
     "",
     (after) => listObjectPage(tx, { section: "lines", after, limit: rowsOfPage }),
     ({ name }) => name,
   );
-  for await (const page of pages) for (const row of page) addLine(index, row, connectors);
-  return index;
+  for await (const page of pages) for (const row of page) lines.set(row.name, lineOf(row, connectors));
+  return lines;
 }
 
 async function loadAccounts(

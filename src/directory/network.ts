@@ -1,7 +1,7 @@
 // What all accounts share: operators, connectors, routes, lines, tariffs and settings. Small beside
 // the accounts, so it is built again when one of them changes. Pure.
 import { connectorFields, receiptGroupKey, type ConnectorSettings } from "../connectors/connector-settings.ts";
-import { storedValues, type Values } from "../fields/field.ts";
+import { type Fields, storedValues, type Values } from "../fields/field.ts";
 import { lineFields, operatorFields, routeFields, tariffFields } from "../fields/network-fields.ts";
 import {
   blockListFields,
@@ -32,14 +32,16 @@ export interface Connector extends OperatorLink {
 
 export type TokenKey = TokenKeyRow;
 
-/** The lines, which may be as many as the accounts. */
-export interface LineIndex {
-  readonly lines: Map<string, SenderLine>;
-  /** The name of the account that gets what comes in on a line, where one is named. */
-  readonly inboundAccounts: Map<string, string>;
-  /** The connectors that may bring messages for a line; absent: all. */
-  readonly inboundConnectors: Map<string, ReadonlySet<number>>;
+/** A line, of which there may be as many as accounts. */
+export interface KnownLine extends SenderLine {
+  /** The name of the account that gets what comes in on it. */
+  readonly inbound?: string;
+  /** The connectors that may bring messages for it; absent: all. */
+  readonly connectors?: ReadonlySet<number>;
 }
+
+/** By number. */
+export type KnownLines = ReadonlyMap<string, KnownLine>;
 
 export type SharedTerms = Pick<
   AccountTerms,
@@ -50,7 +52,7 @@ export interface Network extends SharedTerms {
   readonly compiledRules: CompiledRules;
   readonly connectors: readonly Connector[];
   readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
-  readonly lineIndex: LineIndex;
+  readonly lines: KnownLines;
   readonly tariffs: ReadonlyMap<string, Tariff>;
   readonly tokenKeys: readonly TokenKey[];
   readonly settings: NetworkSettings;
@@ -90,17 +92,15 @@ export interface DirectoryLimits {
   readonly optOuts?: OptOuts;
 }
 
-export function emptyLineIndex(): LineIndex {
-  return { lines: new Map(), inboundAccounts: new Map(), inboundConnectors: new Map() };
-}
-
-/** While the index is built. `connectors`: ids by name. */
-export function addLine(index: LineIndex, { name, body }: ObjectRow, connectors: ReadonlyMap<string, number>): void {
-  const { kind, optOut, inbound, connectors: allowed } = storedValues(lineFields, body);
-  index.lines.set(name, optOut === null ? { number: name, kind } : { number: name, kind, optOut });
-  if (inbound !== null) index.inboundAccounts.set(name, inbound);
-  if (allowed !== null)
-    index.inboundConnectors.set(name, new Set(allowed.flatMap((connector) => connectors.get(connector) ?? [])));
+/** `ids`: of connectors, by name. */
+export function lineOf({ name: number, body }: ObjectRow, ids: ReadonlyMap<string, number>): KnownLine {
+  const { kind, optOut, inbound, connectors } = storedValues(lineFields, body);
+  return {
+    ...{ number, kind },
+    ...(optOut !== null && { optOut }),
+    ...(inbound !== null && { inbound }),
+    ...(connectors !== null && { connectors: new Set(connectors.flatMap((connector) => ids.get(connector) ?? [])) }),
+  };
 }
 
 /** The ids of objects by their names. */
@@ -123,7 +123,7 @@ export interface NetworkRows {
 
 export function buildNetwork(
   { objects, removedConnectors, tokenKeys }: NetworkRows,
-  lineIndex: LineIndex,
+  lines: KnownLines,
   { ported, listed }: NetworkNumbers,
   { maximumParts, optOuts = noOptOuts }: DirectoryLimits,
 ): Network {
@@ -131,10 +131,10 @@ export function buildNetwork(
   const operators = objects.operators.map(({ name, body }) => ({ name, ...storedValues(operatorFields, body) }));
   const given = settingsOf(objects);
   const rules: RuleLists = {
-    blockLists: objects.blockLists.map(({ body }) => storedValues(blockListFields, body)),
-    sendingHours: objects.sendingHours.map(({ body }) => storedValues(sendingHoursFields, body)),
-    contentRules: objects.contentRules.map(({ body }) => storedValues(contentRuleFields, body)),
-    inboundRules: objects.inboundRules.map(({ body }) => storedValues(inboundRuleFields, body)),
+    blockLists: readAll(blockListFields, objects.blockLists),
+    sendingHours: readAll(sendingHoursFields, objects.sendingHours),
+    contentRules: readAll(contentRuleFields, objects.contentRules),
+    inboundRules: readAll(inboundRuleFields, objects.inboundRules),
   };
   return {
     plan: numberingPlanOf(
@@ -143,11 +143,11 @@ export function buildNetwork(
     ),
     disabledOperators: new Set(operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
     routes: buildRoutes(objects.routes, connectors),
-    systemLines: pickSystemLines(given, lineIndex.lines),
+    systemLines: pickSystemLines(given, lines),
     maximumParts,
     connectors,
     receiptGroups: indexReceiptGroups([...connectors, ...removedConnectors]),
-    lineIndex,
+    lines,
     tariffs: new Map(objects.tariffs.map(({ name, body }) => [name, { name, ...storedValues(tariffFields, body) }])),
     tokenKeys,
     optOuts,
@@ -162,6 +162,10 @@ export function buildNetwork(
       resume: given.optOutResume ?? defaultOptOutWords.resume,
     }),
   };
+}
+
+function readAll<Declared extends Fields>(fields: Declared, rows: readonly ObjectRow[]): readonly Values<Declared>[] {
+  return rows.map(({ body }) => storedValues(fields, body));
 }
 
 type Settings = Values<typeof settingsFields>;

@@ -119,14 +119,22 @@ export type AccountValues = Values<typeof accountFields>;
 
 export const templateFields = {
   account: string(100, "name", { refersTo: "accounts" }),
-  content: string(4_000, "sendable"),
-  sender: orNone(string(20, "templateSender", { refersTo: "lines" })),
-  approved: yesNo({ default: false }),
-  /** Why it was refused; null: approved, or waiting to be looked at. */
-  refused: orNone(string(500, "refusal")),
+  content: string(4_000, "sendable", { note: "With placeholders such as {code}." }),
+  sender: orNone(
+    string(20, "templateSender", {
+      refersTo: "lines",
+      note: "A line, `service` or `advertising`; absent: each call names its line.",
+    }),
+  ),
+  approved: yesNo({ default: false, note: "Only what is approved can be used for sending (else 1107)." }),
+  /** null: approved, or waiting to be looked at. */
+  refused: orNone(string(500, "refusal", { note: "Why it was refused." })),
   // A template's text is useless after a week, and the limit keeps times in the queue within the
   // range of the database.
-  validSeconds: orNone(whole(1, 7 * 86_400)),
-  purpose: choice(templatePurposes, { default: "code" }),
-  tlvs: tlvList,
+  validSeconds: orNone(whole(1, 7 * 86_400, { note: "How long a message made of it may wait." })),
+  purpose: choice(templatePurposes, {
+    default: "code",
+    note: "`code`: free of opt-outs, notice and hours. `information`: judged as any text.",
+  }),
+  tlvs: { ...tlvList, kept: true } as const,
 };

@@ -83,6 +83,9 @@ const answeredOnly: ReadonlySet<string> = new Set([
   "tlsKeySet",
   "balance",
   "unlimited",
+  // Of templates.
+  "state",
+  "askedAt",
 ]);
 
 /** Without the keys that only answers have. */

@@ -2,7 +2,7 @@
 import { AccountIndex } from "../../src/directory/account-index.ts";
 import { BucketMap } from "../../src/directory/bucket-map.ts";
 import { type Directory, directoryOf } from "../../src/directory/directory.ts";
-import { addLine, buildNetwork, type DirectoryLimits, emptyLineIndex, idsOf } from "../../src/directory/network.ts";
+import { buildNetwork, type DirectoryLimits, idsOf, lineOf } from "../../src/directory/network.ts";
 import { PortedIndex } from "../../src/directory/load-numbers.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { NumberBlocks } from "../../src/sms/number-blocks.ts";
@@ -10,15 +10,14 @@ import type { ConfigurationRows } from "../../src/store/configuration.ts";
 
 /** Of all rows at once, without imported numbers. */
 export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
-  const lineIndex = emptyLineIndex();
   const connectors = idsOf(rows.objects.connectors);
-  for (const row of rows.objects.lines) addLine(lineIndex, row, connectors);
+  const lines = new Map(rows.objects.lines.map((row) => [row.name, lineOf(row, connectors)]));
   const accounts = AccountIndex.empty().edit();
   for (const account of rows.accounts) accounts.put(account);
   const given = BucketMap.empty<Msisdn, string>().edit();
   for (const { number, operator } of rows.portedNumbers) given.set(number as Msisdn, operator);
   const ported = new PortedIndex(given.finish(), NumberBlocks.empty());
   const numbers = { ported, listed: NumberBlocks.empty<string>() };
-  const network = buildNetwork({ ...rows, removedConnectors: [] }, lineIndex, numbers, limits);
+  const network = buildNetwork({ ...rows, removedConnectors: [] }, lines, numbers, limits);
   return directoryOf(rows.version, network, accounts.finish(), numbers);
 }

@@ -24,6 +24,13 @@ async function setRetention(retentionDays: number): Promise<void> {
   await applyDocument(database.db, text);
 }
 
+/** Without a notification. */
+const retention = (days: number, step: string): string => `with changed as (
+  insert into configured_object (section, name, body) values ('settings', 'settings', '{"retentionDays": ${days}}')
+  on conflict (section, name) do update set body = excluded.body
+)
+update configuration set version = version ${step}`;
+
 function run(name: string, text: string): Promise<unknown> {
   return database.db.query({ name, text, values: [] });
 }
@@ -53,7 +60,7 @@ describe("the directory service", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     await service.start();
     const reloaded = telemetry.next("configuration.reloaded");
-    await run("changeSilently", "update configuration set retention_days = 78, version = version + 1");
+    await run("changeSilently", retention(78, "+ 1"));
     vi.advanceTimersByTime(1000);
     await reloaded;
     expect(service.current.retentionDays).toBe(78);
@@ -62,7 +69,7 @@ describe("the directory service", () => {
   it("follows to a lower version, as after a restore", async () => {
     await setRetention(5);
     await service.start();
-    await run("goBack", "update configuration set retention_days = 6, version = version - 1");
+    await run("goBack", retention(6, "- 1"));
     await service.refresh();
     expect(service.current.retentionDays).toBe(6);
   });

@@ -50,7 +50,7 @@ export async function readObject(call: ConsoleCall, object: ObjectName): Promise
   return answerObject(call, await call.reads.transaction((tx) => loadSetup(tx, scope)), object);
 }
 
-function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, object: ObjectName): object {
+export function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, object: ObjectName): object {
   const found = describeObject(state, object);
   if (found === undefined) throw notThere();
   call.giveTag(tagOf(object));

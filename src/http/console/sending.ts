@@ -134,7 +134,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
       const account = call.ownAccount;
       const { lines, maximumParts } = account.terms;
       return {
-        lines: [...lines.values()],
+        lines: Array.from(lines.values(), ({ number, kind }) => ({ number, kind })),
         templates: (call.may("readTemplates") ? account.templates : [])
           .filter(({ approved }) => approved)
           .map(({ id, content, sender }) => ({ id, content, sender })),

@@ -84,7 +84,7 @@ function schemaOfMany(
 }
 
 /** As answers have them; of a secret, whether it is set. What only some readers see may be absent. */
-function propertiesOf(fields: Fields): Readonly<Record<string, TSchema>> {
+export function propertiesOf(fields: Fields): Readonly<Record<string, TSchema>> {
   const properties: Record<string, TSchema> = {};
   for (const [key, field] of Object.entries(fields)) {
     const { nullable, kept, kind, secret, hiddenIn, within } = field;

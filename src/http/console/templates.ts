@@ -1,11 +1,11 @@
 // Templates of messages: customers ask for them, staff approve or refuse them. They are part of the
 // setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
-import { boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { boolean, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { templateFields } from "../../fields/account-fields.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-value.ts";
 import type { ObjectName, TemplateState } from "../../setup/sections.ts";
@@ -13,38 +13,24 @@ import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
 import { byRule } from "./console-input.ts";
 import { StaleVersion, type ConsoleCall } from "./console-call.ts";
-import { schemaOfField } from "./setup-schemas.ts";
+import { propertiesOf, schemaOfField } from "./setup-schemas.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
-import { changeConfiguration } from "./configured-objects.ts";
+import { answerObject, changeConfiguration } from "./configured-objects.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
 
-const purpose = oneOf(
-  templatePurposes,
-  "`code`: free of opt-outs, notice and hours. `information`: judged as any text.",
-);
-
-const keys = {
-  id: plainText("What calls name as templateId."),
-  account: plainText(),
-  content: plainText("With placeholders such as {code}."),
-  sender: orAbsent(plainText("A line, `service` or `advertising`; absent: each call names its line.")),
-  approved: boolean("Only what is approved can be used for sending (else 1107)."),
-  refused: orAbsent(plainText("Why it was refused.")),
-  validSeconds: orAbsent(integer("How long a message made of it may wait.")),
-  purpose,
-  tlvs: schemaOfField(templateFields.tlvs),
-};
+const keys = { id: plainText("What calls name as templateId."), ...propertiesOf(templateFields) };
 const template = object(keys);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
 const state = oneOf(standings);
 const listed = object({ ...keys, state, askedAt: time("Of the present text.") });
 
+const { content, sender, validSeconds } = templateFields;
+const purpose = orAbsent(oneOf(templatePurposes));
+
 const wanted = input({
-  content: plainText({ maxLength: 4000 }),
-  sender: orAbsent(plainText()),
-  validSeconds: orAbsent(integer()),
-  purpose: orAbsent(purpose),
+  ...propertiesOf({ content, sender, validSeconds }),
+  purpose,
   account: orAbsent(plainText("Staff name it; customers have their own, and any other is 404.")),
   approved: orAbsent(boolean("Only staff may give true.")),
 });
@@ -62,13 +48,6 @@ function newTemplateId(): string {
   return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
 }
 
-function tell(call: ConsoleCall, { state: { templates }, tagOf }: StoredSetup, id: string): object {
-  const found = templates.get(id);
-  if (found === undefined) throw notThere();
-  call.giveTag(tagOf({ section: "templates", name: id }));
-  return { id, ...found };
-}
-
 /** To customers, what another account has is not there. */
 function ownOf({ account }: ConsoleSession, found: TemplateState | undefined): TemplateState | undefined {
   return account === undefined || found?.account === account.name ? found : undefined;
@@ -79,9 +58,7 @@ async function save(
   { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): Promise<object> {
   const session = call.session;
-  const given = call.object({ values: mostValues });
-  // A caller may send back the extra keys of the list. They change nothing.
-  const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
+  const body = call.object({ values: mostValues });
   if (session.account !== undefined && body["approved"] === true)
     throw ApiError.invalidParameter("approved", "template.notYours");
   const account = await call.accountNamed(accountIn(body) ?? session.account?.name);
@@ -96,21 +73,15 @@ async function save(
     // Checked last: a customer may learn that another account uses the id only by asking for a
     // valid template.
     if (found !== old) throw notThere();
-    // As a whole: what is left out takes its default, but for tlvs, which stay.
-    const whole = {
-      sender: null,
-      validSeconds: null,
-      approved: false,
-      purpose: "code",
-      tlvs: old?.tlvs ?? [],
+    const keys = {
       ...body,
+      account: account?.name ?? old?.account,
       // Customers cannot change them: staff decide on them, with the text.
       ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
-      account: account?.name ?? old?.account,
     };
-    return { given: { templates: [{ ...whole, id }] } };
+    return { replace: object, keys };
   });
-  return tell(call, stored, id);
+  return answerObject(call, stored, object);
 }
 
 interface TemplateToChange {
@@ -160,7 +131,7 @@ const decision = input({
       "template.reason",
     ),
   ),
-  purpose: orAbsent(purpose),
+  purpose,
   tlvs: orAbsent(schemaOfField(templateFields.tlvs)),
 });
 
@@ -212,10 +183,10 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Templates",
     result: template,
     handle: async (call) => {
-      const id = call.path("id");
-      const stored = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
-      if (ownOf(call.session, stored.state.templates.get(id)) === undefined) throw notThere();
-      return tell(call, stored, id);
+      const object = { section: "templates", name: call.path("id") } as const;
+      const stored = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", object.name)));
+      if (ownOf(call.session, stored.state.templates.get(object.name)) === undefined) throw notThere();
+      return answerObject(call, stored, object);
     },
   },
   {
@@ -278,7 +249,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
           return { given: { templates: [{ id: object.name, ...decided, tlvs }] } };
         },
       );
-      return tell(call, stored, object.name);
+      return answerObject(call, stored, object);
     },
   },
 ];
