@@ -32,40 +32,17 @@ interface ReservedClaim {
  * Capacity that is reserved for the messages of one accepting statement, until `take` or `release`
  * is called.
  */
-export class Reservation {
+export interface Reservation {
   readonly nodeId: string;
   readonly claims: readonly ReservedClaim[];
   /** For each message the index of its claim; null when it waits in the queue. */
   readonly claimOf: readonly (number | null)[];
-  /** Before the messages are stored: the earliest time from which their validity can count. */
-  readonly #reservedAt = performance.now();
-
-  constructor(nodeId: string, claims: readonly ReservedClaim[], claimOf: readonly (number | null)[]) {
-    this.nodeId = nodeId;
-    this.claims = claims;
-    this.claimOf = claimOf;
-  }
-
   /**
    * The claims are on disk with these messages; undefined stands for a message that was not stored.
    */
-  take(messages: readonly (ClaimedMessage | undefined)[]): void {
-    const claimed: ClaimedMessage[][] = [];
-    for (let index = 0; index < this.claims.length; index += 1) claimed.push([]);
-    for (let place = 0; place < messages.length; place += 1) {
-      const message = messages[place];
-      if (message !== undefined) claimed[this.claimOf[place] ?? -1]?.push(message);
-    }
-    for (let index = 0; index < this.claims.length; index += 1) {
-      const { dispatcher, window, parts, claimId } = this.claims[index] as ReservedClaim;
-      dispatcher.takeReserved(window, parts, { claimId, messages: claimed[index] ?? [], askedAt: this.#reservedAt });
-    }
-  }
-
+  take(messages: readonly (ClaimedMessage | undefined)[]): void;
   /** Nothing is known to be stored under the claims. */
-  release(): void {
-    for (const { dispatcher, window, parts } of this.claims) dispatcher.releaseReserved(window, parts);
-  }
+  release(): void;
 }
 
 export class DirectDispatch {
@@ -81,6 +58,8 @@ export class DirectDispatch {
    */
   reserve(messages: readonly (MessageToDispatch | undefined)[]): Reservation {
     const { connectors, membership } = this.#options;
+    // Before the messages are stored: the earliest time from which their validity can count.
+    const reservedAt = performance.now();
     const dispatchers = new Map<number, Dispatcher | undefined>();
     const claims: ReservedClaim[] = [];
     const claimOf: (number | null)[] = [];
@@ -105,6 +84,20 @@ export class DirectDispatch {
       claim.parts += parts;
       claimOf.push(index);
     }
-    return new Reservation(membership.nodeId, claims, claimOf);
+    return {
+      nodeId: membership.nodeId,
+      claims,
+      claimOf,
+      take: (stored) => {
+        const claimed = claims.map((): ClaimedMessage[] => []);
+        for (const [place, message] of stored.entries())
+          if (message !== undefined) claimed[claimOf[place] ?? -1]?.push(message);
+        for (const [index, { dispatcher, window, parts, claimId }] of claims.entries())
+          dispatcher.takeReserved(window, parts, { claimId, messages: claimed[index] ?? [], askedAt: reservedAt });
+      },
+      release: () => {
+        for (const { dispatcher, window, parts } of claims) dispatcher.releaseReserved(window, parts);
+      },
+    };
   }
 }

@@ -115,7 +115,7 @@ export class OutcomeRecorder implements Service {
     this.#latch = new FailureLatch(this.name, telemetry);
     this.#wantedEvents = directory && ((accountId) => directory.current.wantedEventsOf(accountId));
     this.#committer = new GroupCommitter<Settlement, undefined>({
-      commit: (settlements) => this.#record(settlements),
+      commit: this.#record,
       maximumWeight: maximumGroup,
       isItemFailure: (error) => !isRetriable(error),
     });
@@ -192,7 +192,7 @@ export class OutcomeRecorder implements Service {
     }
   }
 
-  async #record(settlements: readonly Settlement[]): Promise<undefined[]> {
+  readonly #record = async (settlements: readonly Settlement[]): Promise<undefined[]> => {
     const startedAt = performance.now();
     for (let failures = 0; ; failures += 1) {
       try {
@@ -215,7 +215,7 @@ export class OutcomeRecorder implements Service {
       durationMs: performance.now() - startedAt,
     });
     return [];
-  }
+  };
 
   #noteFailure(error: unknown, earlier: number): void {
     if (isRetriable(error)) {

@@ -3,7 +3,6 @@
 // field. No input makes the reader throw: a thousand errors with their stacks would take longer
 // than a mebibyte of text.
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
 
 /** A name with its value, which is decoded on demand. */
 export interface TextPair {
@@ -35,18 +34,6 @@ export function rawQueryOf(target: string): string {
 export function withoutQuery(target: string): string {
   const end = target.indexOf("?");
   return end === -1 ? target : target.slice(0, end);
-}
-
-/** More than twice the length of any path of ours, with parameters. */
-const maximumPathOctets = 8 << 10;
-
-/**
- * The target for the router. It takes 130 ms for a mebibyte of escapes, so a target that is too
- * long is replaced by an unknown path.
- */
-export function targetForRouting({ url: target = "" }: Pick<IncomingMessage, "url">): string {
-  if (target.length <= maximumPathOctets) return target;
-  return withoutQuery(target).length > maximumPathOctets ? "/-" : target;
 }
 
 const ampersand = 0x26;

@@ -72,54 +72,58 @@ export interface Finished<Fate> {
   readonly waiting: Waiting;
 }
 
-export class CommitAttempt {
+export interface CommitAttempt {
+  readonly decisions: readonly CallDecision[];
+  /** Of the decisions that accept one. */
   readonly calls: readonly CallToStore[];
   readonly reservation: ReservedCapacity;
-  readonly #decisions: readonly CallDecision[];
+}
 
-  constructor(decisions: readonly CallDecision[], binds: CapacityAtBinds) {
-    this.#decisions = decisions;
-    const calls: CallToStore[] = [];
-    const due: (MessageToStore | undefined)[] = [];
-    for (const decision of decisions) {
-      if (decision.kind !== "accepted") continue;
-      calls.push(decision.call);
-      for (const message of decision.call.messages) due.push(isDue(message) ? message : undefined);
-    }
-    this.calls = calls;
-    this.reservation = binds.reserve(due);
+export function beginAttempt(decisions: readonly CallDecision[], binds: CapacityAtBinds): CommitAttempt {
+  const calls: CallToStore[] = [];
+  const due: (MessageToStore | undefined)[] = [];
+  for (const decision of decisions) {
+    if (decision.kind !== "accepted") continue;
+    calls.push(decision.call);
+    for (const message of decision.call.messages) due.push(isDue(message) ? message : undefined);
   }
+  return { decisions, calls, reservation: binds.reserve(due) };
+}
 
-  /**
-   * The calls are committed, and `stored` says which of them are. Hands the messages with a claim to their
-   * binds. `other`: what becomes of the others. `claimedAt`: absent if the claims do not stand.
-   */
-  finish<Other>(stored: readonly boolean[], other: Other, claimedAt?: Date): Finished<CallDecision | Other> {
-    const { claimOf } = this.reservation;
-    const fates: (CallDecision | Other)[] = [];
-    const claimed: (ClaimedMessage | undefined)[] = [];
-    let [calls, parts] = [0, 0];
-    let urgent = false;
-    for (const decision of this.#decisions) {
-      if (decision.kind !== "accepted") {
-        fates.push(decision);
-        continue;
-      }
-      const { call } = decision;
-      const isStored = stored[calls] === true;
-      calls += 1;
-      fates.push(isStored ? decision : other);
-      for (const message of call.messages) {
-        const isClaimed = isStored && claimedAt !== undefined && typeof claimOf[claimed.length] === "number";
-        claimed.push(isClaimed ? claimedMessage(call, message, claimedAt) : undefined);
-        if (isClaimed || !isStored || !isDue(message)) continue;
-        parts += message.parts;
-        urgent ||= call.priority === messagePriority.oneTimeCode;
-      }
+/**
+ * The calls are committed, and `stored` says which of them are. Hands the messages with a claim to their
+ * binds. `other`: what becomes of the others. `claimedAt`: absent if the claims do not stand.
+ */
+export function finishAttempt<Other>(
+  { decisions, reservation }: CommitAttempt,
+  stored: readonly boolean[],
+  other: Other,
+  claimedAt?: Date,
+): Finished<CallDecision | Other> {
+  const { claimOf } = reservation;
+  const fates: (CallDecision | Other)[] = [];
+  const claimed: (ClaimedMessage | undefined)[] = [];
+  let [calls, parts] = [0, 0];
+  let urgent = false;
+  for (const decision of decisions) {
+    if (decision.kind !== "accepted") {
+      fates.push(decision);
+      continue;
     }
-    if (claimedAt !== undefined) this.reservation.take(claimed);
-    return { fates, waiting: { parts, urgent } };
+    const { call } = decision;
+    const isStored = stored[calls] === true;
+    calls += 1;
+    fates.push(isStored ? decision : other);
+    for (const message of call.messages) {
+      const isClaimed = isStored && claimedAt !== undefined && typeof claimOf[claimed.length] === "number";
+      claimed.push(isClaimed ? claimedMessage(call, message, claimedAt) : undefined);
+      if (isClaimed || !isStored || !isDue(message)) continue;
+      parts += message.parts;
+      urgent ||= call.priority === messagePriority.oneTimeCode;
+    }
   }
+  if (claimedAt !== undefined) reservation.take(claimed);
+  return { fates, waiting: { parts, urgent } };
 }
 
 /** It may go out at once. */

@@ -22,7 +22,9 @@ import { type AccountFunds, lockAccounts, saveAccounts, type Verdict } from "./a
 import { type AcceptedBatch, assembleCall } from "./assemble-call.ts";
 import {
   type Accepted,
-  CommitAttempt,
+  beginAttempt,
+  type CommitAttempt,
+  finishAttempt,
   type CallFate,
   type CapacityAtBinds,
   type CallDecision,
@@ -96,7 +98,7 @@ export class CallCommitter {
     options.telemetry.emit("service.watched", { service: "intake" });
     this.#binds = options.directDispatch ?? withoutBinds;
     this.#committer = new GroupCommitter({
-      commit: (calls) => this.#commitGroup(calls),
+      commit: this.#commitGroup,
       maximumWeight: maximumGroupRows,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
       // If somebody has locked a table, each group would otherwise wait for its own time-out.
@@ -127,7 +129,7 @@ export class CallCommitter {
     return judged;
   }
 
-  async #commitGroup(group: readonly CallToCommit[]): Promise<readonly GroupFate[]> {
+  readonly #commitGroup = async (group: readonly CallToCommit[]): Promise<readonly GroupFate[]> => {
     const startedAt = performance.now();
     const { db, telemetry } = this.#options;
     const calls: CallToAccept[] = [];
@@ -144,7 +146,7 @@ export class CallCommitter {
     const last: { attempt?: CommitAttempt } = {};
     const store = async (at: Queryable, decisions: readonly CallDecision[]): Promise<StoredCalls> => {
       last.attempt?.reservation.release();
-      const { calls: decided, reservation } = (last.attempt = new CommitAttempt(decisions, this.#binds));
+      const { calls: decided, reservation } = (last.attempt = beginAttempt(decisions, this.#binds));
       if (decided.length === 0) return { stored: [], storedAt: new Date(), isClaimed: false };
       return storeCalls(at, decided, reservation);
     };
@@ -159,11 +161,11 @@ export class CallCommitter {
     if (last.attempt === undefined) throw new Error("a group was committed without an attempt");
     const { stored, storedAt, isClaimed } = outcome;
     if (!isClaimed) last.attempt.reservation.release();
-    const { fates, waiting } = last.attempt.finish(stored, uncovered, isClaimed ? storedAt : undefined);
+    const { fates, waiting } = finishAttempt(last.attempt, stored, uncovered, isClaimed ? storedAt : undefined);
     if (waiting.parts > 0) this.#options.announceDue(waiting);
     telemetry.emit("commit.group", { room: "intake", rows, durationMs: performance.now() - startedAt });
     return fates;
-  }
+  };
 
   /** Loads what the accounts have, decides call by call, and saves, in one transaction. */
   async #commitJudged(
@@ -220,7 +222,8 @@ export class CallCommitter {
     const stored = await this.#findStored(attempt.calls, startedAt);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
     await this.#takeBack(attempt.reservation);
-    const { fates, waiting } = attempt.finish(
+    const { fates, waiting } = finishAttempt(
+      attempt,
       attempt.calls.map(({ batchId }) => stored.has(batchId)),
       { kind: "void" } as const,
     );

@@ -97,7 +97,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       clock: this.#clock,
       alarm: this.#alarm,
       isOpen: () => isBound(this.#state) && !this.#times.isDoubted,
-      onAnswered: () => this.#noteResponse(),
+      onAnswered: this.#noteResponse,
       onFree: () => this.emit("windowFree"),
       onIdle: () => this.emit("idle"),
     });
@@ -253,7 +253,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#reportFault(pdu.reason, pdu, answer?.command_status);
   }
 
-  #noteResponse(): void {
+  readonly #noteResponse = (): void => {
     const { isDoubted, lastReceivedAt, lastResponseAt, enquirySentAt = -Infinity } = this.#times;
     this.#times.lastResponseAt = lastReceivedAt;
     if (!isDoubted && lastResponseAt >= enquirySentAt) return;
@@ -261,7 +261,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (isDoubted) this.#outgoing.noteFreed();
     // The alarm may have been set to wait only for this answer.
     this.#alarm.bringForward(nextEnquiryAt(this.#timerSettings, this.#times));
-  }
+  };
 
   #becomeBound(bind: OutgoingBind): void {
     this.#bind = bind;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeUtf8, rawQueryOf, readPairs, targetForRouting, undecodableMark } from "../../src/http/query-string.ts";
+import { decodeUtf8, rawQueryOf, readPairs, undecodableMark } from "../../src/http/query-string.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
 const all = Infinity;
@@ -17,17 +17,6 @@ describe("rawQueryOf", () => {
     ["/a?b=c?d", "b=c?d"],
     ["/a?b=c#d", "b=c"],
   ])("%s → %s", (target, query) => expect(rawQueryOf(target)).toBe(query));
-});
-
-describe("targetForRouting", () => {
-  it.each([`/a?${"x".repeat(100_000)}`, `/${"a".repeat(8_000)}`])(
-    "leaves a target with a path of usual length",
-    (target) => expect(targetForRouting({ url: target })).toBe(target),
-  );
-
-  it.each([`/${"%25".repeat(10_000)}`, `/${"a/".repeat(5_000)}?a=1`])("knows no path that is too long", (target) =>
-    expect(targetForRouting({ url: target })).toBe("/-"),
-  );
 });
 
 describe("readPairs", () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { beforeAll, expect, it } from "vitest";
-import { dropLongRange, softenContentType } from "../../src/http/request-input.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { dropLongRange, softenContentType, targetForRouting } from "../../src/http/request-input.ts";
 import { useTestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
@@ -46,4 +46,15 @@ it("passes over a Range that is too long", () => {
     return "range" in headers;
   });
   expect(left).toEqual([true, false]);
+});
+
+describe("targetForRouting", () => {
+  it.each([`/a?${"x".repeat(100_000)}`, `/${"a".repeat(8_000)}`])(
+    "leaves a target with a path of usual length",
+    (target) => expect(targetForRouting({ url: target })).toBe(target),
+  );
+
+  it.each([`/${"%25".repeat(10_000)}`, `/${"a/".repeat(5_000)}?a=1`])("knows no path that is too long", (target) =>
+    expect(targetForRouting({ url: target })).toBe("/-"),
+  );
 });

@@ -28,7 +28,8 @@ export interface SingleSend {
 
 /** Decisions §1: `messages/send` with templateId and without content is a template send. */
 export function isTemplateSend(fields: JsonFields): boolean {
-  return !isAbsent(fields.get("templateid")) && isAbsent(fields.get("content"));
+  const id = fields.get("templateid");
+  return id !== undefined && !isAbsent(id) && isAbsent(fields.get("content"));
 }
 
 export function readSingleSend(fields: JsonFields, kind: SingleKind, nowMs: number): SingleSend {
@@ -84,10 +85,9 @@ export function malformedFields(faults: Faults): FieldFinding[] {
 
 function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
   const value = fields.get(field.toLowerCase());
-  if (isAbsent(value)) return undefined;
   const text = scalarText(value);
-  if (text === undefined) findings.push(notText(field, value));
-  return text;
+  if (text === undefined && !isAbsent(value)) findings.push(notText(field, value));
+  return text === "" ? undefined : text;
 }
 
 // An empty id names no template, so the rest of the message is checked without one.
