@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/platform/config.ts";
 import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
-import { codeSamples, keyPlaceholder, templateCall, valuePlaceholder } from "../src/texts/code-samples.ts";
+import { codeSamples, exampleKey, keyPlaceholder, templateCall, valuePlaceholder } from "../src/texts/code-samples.ts";
 import { errorHelp } from "../src/texts/error-help.ts";
 import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../src/texts/errors.ts";
 import type { AnswerLanguage, LocalizedText } from "../src/texts/localize.ts";
@@ -134,8 +134,9 @@ function isReason(code: number): boolean {
 export function codeSamplesText(): string {
   const call = templateCall("http://127.0.0.1:8080", { id: "TydSt1skQE", sender: "10001234", parameters: ["code"] });
   const lead = [
-    "Each program sends the login code of the [guide](login-codes.md) by the template of the demo. Replace",
-    `\`${keyPlaceholder}\` and \`${valuePlaceholder}\`. In the console, **Templates** → **Sample code** shows them for your own templates.`,
+    "Each program sends the login code of the [guide](login-codes.md) by the template of the demo, and tries three times under one",
+    `key. Replace \`${keyPlaceholder}\`, \`${valuePlaceholder}\` and \`${exampleKey(call)}\`: each code has a key of its own.`,
+    "In the console, **Templates** → **Sample code** shows the programs for your own templates.",
     "Generated from `src/texts/code-samples.ts` by `npm run docs`.",
   ];
   // The one that a reader pastes into a terminal works as it is.

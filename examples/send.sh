@@ -10,7 +10,7 @@ recipient="$2"
 content="$3"
 
 # A key of our own makes it safe to repeat the call when its answer gets lost: the message is sent once.
-key="${IDEMPOTENCY_KEY:-$(date +%s)-$$}"
+key="${IDEMPOTENCY_KEY:-$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')}"
 
 # The text goes into JSON as it is but for what JSON itself needs. The dot keeps line breaks at its end.
 tab=$(printf '\t')
