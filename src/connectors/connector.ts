@@ -116,6 +116,7 @@ export const linkErrorKinds = [
   "notTls",
   "wrongPassword",
   "wrongSystemId",
+  "wrongSystemType",
   "alreadyBound",
   "refused",
   "unbound",

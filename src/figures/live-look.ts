@@ -1,123 +1,12 @@
 // One view of the whole service: combines the rows that all nodes write, and lists what needs a
 // person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
-import type { NamedFall } from "../sms/delivery-quality.ts";
 import { listLastChanges } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { countRows, listLowCredit, readFigures, type ReadFigures } from "../store/figures.ts";
+import { type Attention, findAttention, mostReviewsCounted, type Seen, silentAfterSeconds } from "./attention.ts";
 import { countWaits, type WaitCount } from "./waiting.ts";
 import { type BindFigures, type Counts, noCounts, type NodeFigures } from "./tally.ts";
-
-// What needs a person now, the most harmful first. Pure. Only this file contains the limits beyond
-// which somebody should look.
-
-export type Attention =
-  | { readonly kind: "codesWait" | "messagesWait"; readonly seconds: number }
-  | { readonly kind: "connectorUnbound"; readonly name: string; readonly seconds: number }
-  | {
-      readonly kind: "unanswered";
-      readonly name: string;
-      readonly submitted: number;
-      readonly unanswered: number;
-    }
-  | ({ readonly kind: "deliveryFell" } & NamedFall)
-  | { readonly kind: "leaseLost" | "nodeSilent" | "clockOff"; readonly name: string; readonly seconds: number }
-  | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number }
-  | {
-      readonly kind: "reviewWaits";
-      readonly count: number;
-      /** There may be more. */
-      readonly isAtLeast?: true;
-    }
-  | { readonly kind: "templatesWait"; readonly count: number };
-
-export interface Seen {
-  readonly oldestCodeSeconds: number;
-  readonly oldestOtherSeconds: number;
-  readonly connectors: readonly {
-    readonly name: string;
-    readonly enabled: boolean;
-    /** Absent while it is bound. */
-    readonly unboundSeconds?: number;
-    readonly submitted: number;
-    readonly unanswered: number;
-  }[];
-  readonly nodes: readonly {
-    readonly host: string;
-    readonly silentSeconds: number;
-    readonly leaseLostSeconds?: number;
-    readonly clockOffSeconds?: number;
-  }[];
-  readonly falls: readonly NamedFall[];
-  readonly lowCredit: readonly { readonly account: string; readonly balance: number }[];
-  readonly waitingTemplates: number;
-  /** Counted up to `mostReviewsCounted`. */
-  readonly inReview: number;
-}
-
-const unboundSeconds = 60;
-const codeSeconds = 10;
-const messageSeconds = 60;
-const unansweredShare = 0.01;
-/** Leases end after 10 s; a node that tells nothing for longer has lost its own. */
-export const silentAfterSeconds = 10;
-export const mostReviewsCounted = 10_000;
-
-export function findAttention(seen: Seen): readonly Attention[] {
-  return [...ofQueue(seen), ...ofConnectors(seen), ...ofDelivery(seen), ...ofNodes(seen), ...ofAccounts(seen)];
-}
-
-function ofQueue({ oldestCodeSeconds, oldestOtherSeconds }: Seen): Attention[] {
-  return [
-    ...(oldestCodeSeconds >= codeSeconds ? [{ kind: "codesWait" as const, seconds: oldestCodeSeconds }] : []),
-    ...(oldestOtherSeconds >= messageSeconds ? [{ kind: "messagesWait" as const, seconds: oldestOtherSeconds }] : []),
-  ];
-}
-
-function ofConnectors({ connectors }: Seen): Attention[] {
-  const used = connectors.filter(({ enabled }) => enabled);
-  return [
-    ...used.flatMap(({ name, unboundSeconds: seconds }) =>
-      seconds !== undefined && seconds >= unboundSeconds ? [{ kind: "connectorUnbound" as const, name, seconds }] : [],
-    ),
-    ...used.flatMap(({ name, submitted, unanswered }) =>
-      unanswered > submitted * unansweredShare ? [{ kind: "unanswered" as const, name, submitted, unanswered }] : [],
-    ),
-  ];
-}
-
-/** Each node finds them for itself, at times of its own. */
-function ofDelivery({ falls }: Seen): Attention[] {
-  const byName = new Map(falls.map((fall) => [`${fall.by} ${fall.name}`, fall]));
-  return [...byName.values()].map((fall) => ({ kind: "deliveryFell", ...fall }));
-}
-
-function ofNodes({ nodes }: Seen): Attention[] {
-  const speaking = nodes.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
-  // Workers of one machine have one clock.
-  const clocks = new Map(speaking.map(({ host, clockOffSeconds }) => [host, clockOffSeconds]));
-  return [
-    ...nodes.flatMap(({ host, silentSeconds, leaseLostSeconds }): Attention[] => {
-      if (silentSeconds >= silentAfterSeconds) return [{ kind: "nodeSilent", name: host, seconds: silentSeconds }];
-      return leaseLostSeconds === undefined ? [] : [{ kind: "leaseLost", name: host, seconds: leaseLostSeconds }];
-    }),
-    ...[...clocks].flatMap(([name, seconds]): Attention[] =>
-      seconds === undefined ? [] : [{ kind: "clockOff", name, seconds }],
-    ),
-  ];
-}
-
-function ofAccounts({ lowCredit, inReview, waitingTemplates }: Seen): Attention[] {
-  return [
-    ...lowCredit.map(({ account, balance }) => ({ kind: "lowCredit" as const, name: account, balance })),
-    ...(inReview > 0 ? [ofReview(inReview)] : []),
-    ...(waitingTemplates > 0 ? [{ kind: "templatesWait" as const, count: waitingTemplates }] : []),
-  ];
-}
-
-function ofReview(count: number): Attention {
-  return { kind: "reviewWaits", count, ...(count >= mostReviewsCounted && { isAtLeast: true }) };
-}
 
 export interface LiveConnector {
   readonly name: string;
@@ -125,6 +14,8 @@ export interface LiveConnector {
   /** Binds stay, nothing is submitted. */
   readonly paused: boolean;
   readonly unboundSeconds?: number;
+  /** The latest of a bind that is not up. */
+  readonly lastError?: string;
   readonly partsPerSecond: number;
   /** In the last five minutes. */
   readonly submitted: number;
@@ -212,7 +103,7 @@ export class LiveLook {
   }
 
   async look(): Promise<LiveFigures> {
-    const { db, now = () => new Date() } = this.#options;
+    const { db, directory, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const { waitingTemplates, inReview, lowCredit, switchedOff } = await this.#readSlow();
     if (performance.now() >= this.#waitsDueAt) void this.#readWaits();
@@ -232,7 +123,11 @@ export class LiveLook {
       attention: findAttention({
         ...queue,
         falls: speaking.flatMap(({ figures: { falls = [] } }) => falls),
-        ...{ connectors, nodes, lowCredit, inReview, waitingTemplates },
+        ...{ connectors, nodes, lowCredit, inReview, waitingTemplates, waits: this.#waits },
+        routes: directory.current.routes.map(({ operator, line, connectors: of }) => ({
+          ...{ operator, line },
+          connectors: of.flatMap(({ id }) => directory.current.connectors.find((each) => each.id === id)?.name ?? []),
+        })),
       }),
       switchedOff,
     };
@@ -283,7 +178,7 @@ export class LiveLook {
         name,
         enabled,
         paused,
-        ...(enabled && unboundSeconds !== undefined && { unboundSeconds }),
+        ...(enabled && unboundSeconds !== undefined && { unboundSeconds, ...lastErrorOf(binds) }),
         partsPerSecond: rounded(sum(binds.map(({ partsPerSecond }) => partsPerSecond))),
         submitted: sum(asked.map((each) => each?.submitted ?? 0)),
         unanswered: sum(asked.map((each) => each?.unanswered ?? 0)),
@@ -308,6 +203,11 @@ export class LiveLook {
     this.#unboundSince.set(name, since);
     return Math.max(0, Math.round((at.getTime() - since) / 1000));
   }
+}
+
+function lastErrorOf(binds: readonly Omit<BindFigures, "connector">[]): { readonly lastError?: string } {
+  const failed = binds.toSorted((one, other) => (other.lastErrorAt ?? "").localeCompare(one.lastErrorAt ?? ""))[0];
+  return failed?.lastError === undefined ? {} : { lastError: failed.lastError };
 }
 
 function switchedOffIn({ disabledOperators, connectors }: Pick<Directory, "connectors" | "disabledOperators">) {

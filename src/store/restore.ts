@@ -62,8 +62,10 @@ export async function restore(db: Database, file: string, options: RestoreOption
     await beginNextEra(queryable(client));
     // One that was ended after the backup must not come back.
     await client.query("delete from console_session");
-    // No gateway uses the copy, whatever lease the one of the backup had.
+    // No gateway uses the copy, whatever lease the one of the backup had: nodes that start settle its
+    // claims. What it reported each second would be shown as a node that has fallen silent.
     await client.query("update node set lease_until = least(lease_until, now())");
+    await client.query("delete from node_figures");
     await client.query("update campaign set state = 'paused', pause_reason = 'restored' where state = 'sending'");
     if (options.by) await auditRestore(client, options.by, count);
     progress("committing");

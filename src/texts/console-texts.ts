@@ -272,8 +272,8 @@ export const consoleTexts = {
     fa: "پاسخی در مهلت مقرر نرسید. host و port را بررسی کنید و مطمئن شوید اپراتور این نشانی را مجاز کرده است.",
   },
   "bindTest.failed.closed": {
-    en: "The SMSC closed the connection. Usually it does not allow this address, or it expects TLS.",
-    fa: "SMSC اتصال را بست. معمولاً این نشانی نزد اپراتور مجاز نیست یا SMSC انتظار TLS دارد.",
+    en: "The SMSC closed the connection. Usually it does not allow this address, it expects TLS, or this is not an SMPP port.",
+    fa: "SMSC اتصال را بست. معمولاً این نشانی نزد اپراتور مجاز نیست، SMSC انتظار TLS دارد یا این پورت SMPP نیست.",
   },
   "bindTest.failed.nameUnknown": {
     en: "The name {host} is unknown to DNS ({detail}). Check its spelling.",
@@ -306,6 +306,10 @@ export const consoleTexts = {
   "bindTest.failed.wrongSystemId": {
     en: "The SMSC does not know the systemId {systemId} ({detail}).",
     fa: "SMSC شناسهٔ {systemId} را نمی‌شناسد ({detail}).",
+  },
+  "bindTest.failed.wrongSystemType": {
+    en: "The SMSC does not accept the systemType '{systemType}' ({detail}). Set it as the operator says.",
+    fa: "SMSC مقدار «{systemType}» را برای systemType نپذیرفت ({detail}). آن را طبق اعلام اپراتور تنظیم کنید.",
   },
   "bindTest.failed.alreadyBound": {
     en: "The SMSC allows no more binds of {systemId} ({detail}). The settings may be right: the test needs one bind more than the connector has.",

@@ -220,8 +220,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   },
   noRoute: {
     causes: {
-      en: "No connector is set up for this operator and line, or the tariff has no price for it.",
-      fa: "برای این اپراتور و خط اتصالی تعریف نشده یا تعرفه‌ای ندارد.",
+      en: "No connector is set up for this operator and line, or those of its route are switched off.",
+      fa: "برای این اپراتور و خط اتصالی تعریف نشده یا اتصال‌های مسیر آن غیرفعال است.",
     },
     solution: {
       en: "Ask the staff of the service. The page Routes shows them why.",

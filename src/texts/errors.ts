@@ -77,8 +77,8 @@ const entries = {
   noRoute: {
     code: 1203,
     status: 400,
-    en: "There is no route to the recipient's operator.",
-    fa: "مسیری به اپراتور گیرنده وجود ندارد.",
+    en: "There is no enabled route to the recipient's operator.",
+    fa: "مسیر فعالی به اپراتور گیرنده وجود ندارد.",
   },
   contentRefused: {
     code: 1204,

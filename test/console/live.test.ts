@@ -33,10 +33,10 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
     await shown.close();
   });
 
-  it("does not call connectors bound that are not, although it is too early to call somebody", async () => {
+  it("says at once that a connector is not bound and what becomes of its messages", async () => {
     const { page } = await openPageAs(shown, "vera");
-    await page.getByText(/No action needed yet\. Not bound at the moment: .*mci-1/).waitFor();
-    expect(await page.getByText("every connector is bound").count()).toBe(0);
+    await page.getByText(/mci-1.* has had no bind for .* and tries again\. Its route has no other connector/).waitFor();
+    expect(await page.getByText("All systems normal").count()).toBe(0);
   });
 
   it("stands beside figures of the day that say why they are not there", async () => {

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { findAttention, type Seen } from "../../src/figures/live-look.ts";
+import { findAttention, type Seen } from "../../src/figures/attention.ts";
 
 const calm: Seen = {
   oldestCodeSeconds: 9,
   oldestOtherSeconds: 59,
-  connectors: [{ name: "mci-1", enabled: true, submitted: 1000, unanswered: 10 }],
+  connectors: [{ name: "mci-1", enabled: true, paused: false, submitted: 1000, unanswered: 10 }],
+  routes: [],
+  waits: [],
   nodes: [{ host: "a", silentSeconds: 3 }],
   falls: [],
   lowCredit: [],
   waitingTemplates: 0,
   inReview: 0,
 };
-const connector = { name: "mci-1", enabled: true, submitted: 0, unanswered: 0 };
+const connector = { name: "mci-1", enabled: true, paused: false, submitted: 0, unanswered: 0 };
+const other = { ...connector, name: "mci-2" };
+const route = { operator: "MCI", line: "*", connectors: ["mci-1", "mci-2"] };
+const unbound = { kind: "connectorUnbound", name: "mci-1" } as const;
 
 describe("attention", () => {
   it("is on nothing below the limits", () => {
@@ -21,7 +26,33 @@ describe("attention", () => {
   it.each<[Partial<Seen>, object]>([
     [{ oldestCodeSeconds: 10 }, { kind: "codesWait", seconds: 10 }],
     [{ oldestOtherSeconds: 60 }, { kind: "messagesWait", seconds: 60 }],
-    [{ connectors: [{ ...connector, unboundSeconds: 60 }] }, { kind: "connectorUnbound", name: "mci-1", seconds: 60 }],
+    [
+      { connectors: [{ ...connector, unboundSeconds: 60 }] },
+      { ...unbound, seconds: 60, messages: "unrouted", count: 0 },
+    ],
+    [
+      { connectors: [{ ...connector, unboundSeconds: 8 }, other], routes: [route] },
+      { ...unbound, seconds: 8, messages: "otherConnector", count: 0 },
+    ],
+    [
+      {
+        connectors: [
+          { ...connector, unboundSeconds: 8, lastError: "ESME_RINVPASWD" },
+          { ...other, paused: true },
+        ],
+        routes: [route],
+        waits: [{ kind: "down", connectors: ["mci-1"], messages: 1 }],
+      },
+      { ...unbound, seconds: 8, messages: "wait", count: 1, lastError: "ESME_RINVPASWD" },
+    ],
+    [{ connectors: [{ ...connector, enabled: false }], routes: [route] }, { kind: "noConnector" }],
+    [
+      {
+        connectors: [connector, { ...other, enabled: false }],
+        routes: [{ ...route, connectors: ["mci-2"] }],
+      },
+      { kind: "routeOff", operator: "MCI", line: "*" },
+    ],
     [
       { connectors: [{ ...connector, submitted: 1000, unanswered: 11 }] },
       { kind: "unanswered", name: "mci-1", submitted: 1000, unanswered: 11 },
@@ -43,7 +74,7 @@ describe("attention", () => {
 
   it("is not on a connector that is switched off", () => {
     const off = { ...connector, enabled: false, unboundSeconds: 600, submitted: 10, unanswered: 10 };
-    expect(findAttention({ ...calm, connectors: [off] })).toEqual([]);
+    expect(findAttention({ ...calm, connectors: [off, other] })).toEqual([]);
   });
 
   it("names a machine whose clock is off once, however many workers it has", () => {

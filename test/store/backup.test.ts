@@ -178,8 +178,11 @@ describe("backup and restore", () => {
     expect(await target.db.query(next)).toEqual([{ id: 4 }]);
   });
 
-  it("leave no lease to the gateway that was saved", async () => {
+  it("leave no lease and no heartbeat to the gateway that was saved", async () => {
     const source = await filledDatabase();
+    await source.rows(
+      "insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'a', now(), '{}')",
+    );
     await source.rows(
       "insert into node (id, host, lease_until, configuration_version, pid) values (gen_random_uuid(), 'a', now() + interval '1 hour', 1, 1)",
     );
@@ -189,6 +192,7 @@ describe("backup and restore", () => {
     // It would be refused where a gateway uses the database.
     await restore(target.db, file, { force: true });
     expect(await target.rows("select from node where lease_until > now()")).toEqual([]);
+    expect(await target.rows("select from node_figures")).toEqual([]);
   });
 
   it("bring a backup of an earlier schema to the present one", async () => {

@@ -112,19 +112,24 @@ export const en = {
   "overview.waitsFor": "Why",
   "overview.title": "Overview",
   "overview.lead": "What the service does now, and what it did before.",
-  "overview.calm": "All systems normal: every connector is bound, and no message has been waiting for long.",
+  "overview.calm": "All systems normal: every enabled connector is bound, and no message has been waiting for long.",
   "off.operator": "Operator {name} is switched off.",
   "off.connector": "Connector {name} is switched off.",
   "off.paused": "Connector {name} is paused and submits nothing.",
-  "overview.calmUnbound": "No action needed yet. Not bound at the moment: {names}.",
   "overview.nodes": "Nodes",
   "overview.addConnector":
     "A connector links the gateway to an operator. Write it into a setup file and apply the file:",
   "overview.series": "Traffic",
   "trouble.codesWait": "A one-time code has waited {span}. Its recipient may have given up.",
   "trouble.messagesWait": "The oldest message has waited {span}.",
-  "trouble.connectorUnbound":
-    "Connector {name} has had no bind for {span}. Its messages use another connector or wait.",
+  "trouble.noConnector": "No connector is enabled; calls get 1203.",
+  "trouble.routeOff":
+    "The route of operator {operator}, line {line} has no enabled connector; calls that match it get 1203.",
+  "trouble.connectorUnbound": "Connector {name} has had no bind for {span} and tries again.",
+  "trouble.unbound.wait": "Its route has no other connector that is bound: messages wait.",
+  "trouble.unbound.counted": "Its route has no other connector that is bound; messages that wait: {count}.",
+  "trouble.unbound.otherConnector": "Its messages use another connector.",
+  "trouble.unbound.unrouted": "No route leads to it.",
   "trouble.unanswered":
     "{share} % of the messages submitted to {name} in the last five minutes got no response. Their outcome is unknown.",
   "trouble.deliveryFell.connector":
@@ -148,6 +153,7 @@ export const en = {
   "rate.out": "Submitted per second",
   "rate.delivered": "Delivered per second",
   "rate.accepted": "Accepted",
+  "queue.due": "Due now",
   "queue.oldestCode": "Oldest waiting code",
   "queue.oldestOther": "Oldest other message",
   "latency.median": "Response time, median",
@@ -223,14 +229,16 @@ export const en = {
   "linkError.clientCertificate": "The other side asks for a client certificate",
   "linkError.notTls": "The other side does not use TLS as expected",
   "linkError.wrongPassword":
-    "The operator does not accept the password. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
+    "The password is refused; correct it. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
   "linkError.wrongSystemId":
-    "The operator does not know the systemId. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
+    "The operator does not know the systemId; correct it. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
+  "linkError.wrongSystemType":
+    "The operator does not accept the systemType; set it as the operator says. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
   "linkError.alreadyBound": "The operator allows no more binds",
   "linkError.refused": "The operator refused the bind",
   "linkError.unbound": "The operator ended the bind",
   "linkError.silent": "The operator stopped responding",
-  "linkError.garbled": "The data received was not SMPP",
+  "linkError.garbled": "The data received was not SMPP; check the port",
   "linkError.other": "Another error",
   "bind.name": "Bind {number}",
   "bind.several": "{count} binds",

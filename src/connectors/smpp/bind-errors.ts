@@ -12,6 +12,7 @@ export type BindFailure = Exclude<LinkErrorKind, "unbound" | "silent" | "garbled
 const kindsByName = new Map<string, BindFailure>([
   ["ESME_RINVPASWD", "wrongPassword"],
   ["ESME_RINVSYSID", "wrongSystemId"],
+  ["ESME_RINVSYSTYP", "wrongSystemType"],
   ["ESME_RALYBND", "alreadyBound"],
   ["ENOTFOUND", "nameUnknown"],
   ["EAI_AGAIN", "nameUnknown"],

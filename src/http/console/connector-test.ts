@@ -166,7 +166,8 @@ function describeTest(steps: readonly BindTestStep[], settings: ConnectorSetting
   };
 }
 
-function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSettings, language: AnswerLanguage): string {
+function wordStep(step: BindTestStep, settings: ConnectorSettings, language: AnswerLanguage): string {
+  const { host, port, systemId, systemType } = settings;
   const text =
     step.failure === undefined
       ? findingCatalogue[`bindTest.passed.${step.step}`]
@@ -175,6 +176,7 @@ function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSetting
     host,
     port: String(port),
     systemId,
+    systemType,
     session: step.session,
     detail: step.detail ?? "",
   });

@@ -64,6 +64,8 @@ const attention = object({
   kind: oneOf([
     "codesWait",
     "messagesWait",
+    "noConnector",
+    "routeOff",
     "connectorUnbound",
     "unanswered",
     "deliveryFell",
@@ -75,6 +77,14 @@ const attention = object({
     "templatesWait",
   ]),
   name: orAbsent(plainText("Of the connector, operator, line, node or account.")),
+  operator: orAbsent(plainText("Of a route without an enabled connector; `*`: all.")),
+  line: orAbsent(plainText("Of that route: a number, a kind, or `*`.")),
+  messages: orAbsent(
+    oneOf(["wait", "otherConnector", "unrouted"], {
+      description: "What becomes of the messages of a connector; unrouted: no route leads to it.",
+    }),
+  ),
+  ...lastErrorKeys,
   seconds: optionalSeconds("For how long; how far a clock is off."),
   submitted: orAbsent(integer()),
   unanswered: orAbsent(integer()),
@@ -128,7 +138,10 @@ export function describeLive(directory: Directory, look: LiveFigures): object {
     ...each,
     binds: binds.map((bind) => ({ ...bind, ...lastErrorKindOf(directory, each.name, bind.lastError) })),
   }));
-  return { ...look, connectors };
+  const attention = look.attention.map((each) =>
+    each.kind === "connectorUnbound" ? { ...each, ...lastErrorKindOf(directory, each.name, each.lastError) } : each,
+  );
+  return { ...look, connectors, attention };
 }
 
 const parameters = {

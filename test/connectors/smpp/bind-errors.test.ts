@@ -47,6 +47,7 @@ describe("kindOfBindError", () => {
     const { port } = smsc;
     expect(kindOfBindError(await textOfFailure({ port, password: "wrong" }))).toBe("wrongPassword");
     expect(kindOfBindError(await textOfFailure({ port, systemId: "nobody" }))).toBe("wrongSystemId");
+    expect(kindOfBindError("the bind was refused: ESME_RINVSYSTYP")).toBe("wrongSystemType");
     expect(kindOfBindError("the bind was refused: ESME_RBINDFAIL")).toBe("refused");
     expect(kindOfBindError("the bind was refused: 0x00000405")).toBe("refused");
   });

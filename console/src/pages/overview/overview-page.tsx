@@ -36,7 +36,7 @@ export function OverviewPage() {
         error === undefined && <Waiting />
       ) : (
         <>
-          <Attention troubles={figures.attention} connectors={figures.connectors} />
+          <Attention troubles={figures.attention} />
           <SwitchedOff off={figures.switchedOff} />
           <PresentFigures figures={figures} />
           {figures.waits.length > 0 && (
@@ -94,42 +94,34 @@ function Connectors({ connectors }: { readonly connectors: readonly LiveConnecto
 
 // What needs a person, in order of harm, each with a way to it; or that nothing does.
 
-const alarms: readonly string[] = ["codesWait", "connectorUnbound", "nodeSilent", "leaseLost"];
+const alarms: readonly string[] = ["codesWait", "noConnector", "nodeSilent", "leaseLost"];
+/** A link whose messages another connector carries may come back by itself. */
+const unboundSeconds = 60;
 
-export interface AttentionProps {
-  readonly troubles: readonly Trouble[];
-  readonly connectors: readonly LiveConnector[];
+function isAlarm({ kind, messages, seconds = 0 }: Trouble): boolean {
+  return alarms.includes(kind) || messages === "wait" || (messages === "otherConnector" && seconds >= unboundSeconds);
 }
 
-export function Attention({ troubles, connectors }: AttentionProps) {
+export function Attention({ troubles }: { readonly troubles: readonly Trouble[] }) {
   const t = useTexts();
   const language = useLanguage();
   if (troubles.length === 0)
     return (
       <div className={styles["attention"]}>
-        <Notice kind={unboundOf(connectors).length > 0 ? "attention" : "calm"}>{calmWords(t, connectors)}</Notice>
+        <Notice kind="calm">{t("overview.calm")}</Notice>
       </div>
     );
   return (
     <ul className={styles["attention"]}>
       {troubles.map((trouble) => (
-        <li key={`${trouble.kind} ${trouble.by ?? ""} ${trouble.name ?? ""}`}>
-          <Notice kind={alarms.includes(trouble.kind) ? "alarm" : "attention"} action={<Way trouble={trouble} />}>
+        <li key={[trouble.kind, trouble.by, trouble.name, trouble.operator, trouble.line].join(" ")}>
+          <Notice kind={isAlarm(trouble) ? "alarm" : "attention"} action={<Way trouble={trouble} />}>
             {wordsOf(t, language, trouble)}
           </Notice>
         </li>
       ))}
     </ul>
   );
-}
-
-/**
- * A connector that has been unbound for less than a minute needs nobody, but is no reason to say
- * that all is well with it.
- */
-function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
-  const names = unboundOf(connectors).map(({ name }) => isolated(name));
-  return names.length > 0 ? t("overview.calmUnbound", { names: names.join(t("list.comma")) }) : t("overview.calm");
 }
 
 /** What people have switched off, since when and by whom: nothing of it waits for anybody. */
@@ -152,21 +144,27 @@ function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
   );
 }
 
-function unboundOf(connectors: readonly LiveConnector[]): readonly LiveConnector[] {
-  return connectors.filter(({ enabled, binds }) => enabled && !binds.some(({ bound }) => bound));
-}
-
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
   const { by, points = 0, share = (100 * unanswered) / Math.max(1, submitted) } = trouble;
   const key = `trouble.${kind}${trouble.isAtLeast === true ? "AtLeast" : ""}${by === undefined ? "" : `.${by}`}`;
   if (!isTextKey(key)) return kind;
-  return t(key, {
-    name: isolated(name),
+  const named = (value = ""): string => (value === "*" ? t("routes.all") : isolated(value));
+  const values = {
+    ...{ name: isolated(name), operator: named(trouble.operator), line: named(trouble.line) },
     span: formatSpan(language, seconds * 1000),
     amount: balance,
     ...{ count, points, share },
-  });
+  };
+  const { messages, lastErrorKind } = trouble;
+  const isCounted = messages === "wait" && count > 0;
+  return [
+    t(key, values),
+    messages && t(isCounted ? "trouble.unbound.counted" : `trouble.unbound.${messages}`, values),
+    lastErrorKind && `${t(`linkError.${lastErrorKind}`)}.`,
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join(" ");
 }
 
 /** Where to act on it; nothing where this person has no such page. */
@@ -191,6 +189,10 @@ function wayTo({ kind, by, name = "" }: Trouble): string {
       return "/review";
     case "templatesWait":
       return "/templates?state=pending";
+    case "noConnector":
+      return "/connectors";
+    case "routeOff":
+      return "/routes";
     case "nodeSilent":
     case "leaseLost":
     case "clockOff":
@@ -212,7 +214,7 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
     { name: t("rate.in"), value: rate("accepted") },
     { name: t("rate.out"), value: rate("sent") },
     { name: t("rate.delivered"), value: rate("delivered") },
-    { name: t("state.waiting"), value: formatNumber(language, queue.waiting) },
+    { name: t("queue.due"), value: formatNumber(language, queue.waiting) },
     { name: t("queue.oldestCode"), value: age(queue.oldestCodeSeconds) },
     { name: t("queue.oldestOther"), value: age(queue.oldestOtherSeconds) },
     { name: t("latency.median"), value: ms(latency.medianMs) },
