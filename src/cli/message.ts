@@ -92,7 +92,7 @@ function linesOf(life: Life): readonly string[] {
 }
 
 /** What the details of an event may have of what its sentence says. */
-interface ToldDetails {
+interface EventDetails {
   readonly part?: number;
   readonly times?: number;
   readonly answer?: string;
@@ -107,10 +107,10 @@ interface ToldDetails {
 }
 
 /** `what`: the part, or "it". */
-type Sentence = string | ((details: ToldDetails, what: string) => string);
+type Sentence = string | ((details: EventDetails, what: string) => string);
 
-const often = ({ times = 1 }: ToldDetails): string => (times > 1 ? `, ${times} times` : "");
-const late = (details: ToldDetails): string => (details.late === true ? ", late" : "");
+const often = ({ times = 1 }: EventDetails): string => (times > 1 ? `, ${times} times` : "");
+const late = (details: EventDetails): string => (details.late === true ? ", late" : "");
 
 const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
   accepted: "The call was accepted.",
@@ -137,7 +137,7 @@ const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
   validityEnds: "It is not sent after this time.",
 };
 
-function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: ToldDetails): string {
+function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: EventDetails): string {
   const { part = 0 } = details;
   const sentence = sentences[kind];
   return typeof sentence === "string" ? sentence : sentence(details, part === 0 || parts === 1 ? "it" : `part ${part}`);

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
-import { tellProgress, tellUnsentFor } from "../events/message-ends.ts";
+import { reportProgress, reportUnsentFor } from "../events/message-ends.ts";
 import { FailureLatch, type Service } from "../platform/service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -255,7 +255,7 @@ export class OutcomeRecorder implements Service {
     if (others.length > 0) ended = await this.#writeOthers(others, isRepeated, hasProgress ? progress : undefined);
     else if (hasProgress) ended = await recordProgress(this.#db, progress, this.#wantedEvents);
     if (receipts > 0) this.#telemetry.emit("receipt.applied", { matched: receipts, unmatched: 0, late: 0 });
-    tellProgress(this.#telemetry, ended);
+    reportProgress(this.#telemetry, ended);
   }
 
   /** What is not taken: put back, ended, held, answered late. In one transaction with what is. */
@@ -284,7 +284,7 @@ export class OutcomeRecorder implements Service {
       if (late.length > 0) await keepLateAnswers(tx, late);
       return { ended: recorded, reasons: endedFor };
     });
-    tellUnsentFor(this.#telemetry, reasons);
+    reportUnsentFor(this.#telemetry, reasons);
     return ended;
   }
 }

@@ -4,7 +4,7 @@
 import type { DeliveryReceipt } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
-import { tellProgress } from "../events/message-ends.ts";
+import { reportProgress } from "../events/message-ends.ts";
 import type { Service } from "../platform/service.ts";
 import { failureOf } from "../sms/failure-reason.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
@@ -200,7 +200,7 @@ export class ReceiptReceiver implements Service {
       for (const [number, { id }] of parked.entries()) if (!taken.has(id)) matches.delete(number);
       return { applied: taken.size, last, ended: await this.#apply(tx, parked, matches) };
     });
-    tellProgress(telemetry, ended);
+    reportProgress(telemetry, ended);
     return applied;
   }
 
@@ -209,7 +209,7 @@ export class ReceiptReceiver implements Service {
     await submissions.flushed();
     const startedAt = performance.now();
     const { parked, ended } = await this.#matchOrPark(receipts);
-    tellProgress(telemetry, ended);
+    reportProgress(telemetry, ended);
     for (const { connectorId } of parked) this.#parkedLimit.note(connectorId);
     telemetry.emit("commit.group", {
       room: "receipts",

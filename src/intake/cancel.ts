@@ -1,7 +1,7 @@
 // Cancels and refunds messages that wait: scheduled batches by the clients' API, until 30 seconds before
 // their time (decisions §3), and anything that waits by staff and customers. Never cancels a message that
 // was submitted, even in part, because the operator may have sent it.
-import { tellUnsent } from "../events/message-ends.ts";
+import { reportUnsent } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
@@ -70,7 +70,7 @@ export async function cancelScheduledBatch(
     });
     return endCanceled(tx, messages);
   });
-  tellUnsent(telemetry, reasonCode.canceled, canceled);
+  reportUnsent(telemetry, reasonCode.canceled, canceled);
   return canceled;
 }
 

@@ -4,7 +4,7 @@
 // on every node that takes calls; the node that feeds a campaign locks it.
 import { refusalOf } from "../credentials/abilities.ts";
 import type { Account, Accounts } from "../directory/directory.ts";
-import { tellUnsent } from "../events/message-ends.ts";
+import { reportUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { campaignOperation, firstToWait, type CampaignPlan, type CampaignRow, judgeRows } from "../sms/campaign.ts";
 import { messagePriority, reasonCode } from "../sms/message-status.ts";
@@ -104,7 +104,7 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
   try {
     const { step, call } = await options.db.transaction((tx) => stepOf(options, tx, id));
     if (call !== undefined) tellAccepted(options, call, performance.now() - begunAt);
-    tellUnsent(options.telemetry, reasonCode.canceled, step.canceled ?? 0);
+    reportUnsent(options.telemetry, reasonCode.canceled, step.canceled ?? 0);
     return step;
   } catch (error) {
     await noteTurn(options.db, id);

@@ -3,7 +3,7 @@
 // can still correct the last. What waits for staff has its validity looked at by the sending hours
 // that count now.
 import { type Directory, sendingHoursOf } from "../directory/directory.ts";
-import { tellUnsentFor, tellUnreported } from "../events/message-ends.ts";
+import { reportUnsentFor, reportUnreported } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -50,7 +50,7 @@ export async function expireWaiting({
           );
     return { reasons: endedFor, counts: { expired: expired.length, unseen: unseen.length, unknown: unknown.length } };
   });
-  tellUnsentFor(telemetry, reasons);
+  reportUnsentFor(telemetry, reasons);
   return counts;
 }
 
@@ -96,6 +96,6 @@ export async function endUnreportedMessages({
   }
   for (const [connectorId, deadlineHours] of deadlines)
     ended += await endUnreported(db, { connectorId, deadlineHours });
-  tellUnreported(telemetry, ended);
+  reportUnreported(telemetry, ended);
   return { ended };
 }

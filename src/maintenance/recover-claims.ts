@@ -1,7 +1,7 @@
 // Takes over the claims of a dead node, whose messages may have been written without an answer.
 // Settles each message by its connector's policy for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
-import { tellUnsent } from "../events/message-ends.ts";
+import { reportUnsent } from "../events/message-ends.ts";
 import { missingParts, type PartNumber } from "../sms/segmentation.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
@@ -61,7 +61,7 @@ export async function recoverClaims({
     return settleUncertain(tx, sorted, partsOf);
   });
   if (counts.resent > 0) onQueued();
-  tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.failed);
+  reportUnsent(telemetry, reasonCode.outcomeUnknown, counts.failed);
   return counts;
 }
 

@@ -11,8 +11,6 @@ import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connecto
 const timeoutMs = 15_000;
 /** Of an answer; then its connection is cut. */
 const mostBodyOctets = 64 << 10;
-/** Heads that only inform, of one answer: without end they would keep the gateway busy. */
-const mostInforming = 20;
 /**
  * Of all that comes back for one request: heads, and what frames a body or stands before a head,
  * which no parser counts. More than the heads and the body that are taken.
@@ -162,7 +160,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   error: unknown;
   isLate = false;
   #octets = 0;
-  #informing = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #end: () => void = () => undefined;
 
@@ -184,12 +181,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Once for each head, also for those that only inform. */
-  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
-    if (statusCode < 200) {
-      this.#informing += 1;
-      if (this.#informing > mostInforming) controller.abort(new Error("too many heads that only inform"));
-      return;
-    }
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
+    if (statusCode < 200) return;
     this.httpStatus = statusCode;
     const header = headers["retry-after"];
     this.retryAfter = Array.isArray(header) ? header[0] : header;

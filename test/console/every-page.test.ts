@@ -2,7 +2,7 @@ import { savePerson } from "../../src/credentials/people.ts";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { abilitiesOf } from "../../src/credentials/abilities.ts";
+import { abilitiesOf, type Operation, refusalOf } from "../../src/credentials/abilities.ts";
 import { confirmSecondFactor, newTotpSecret, totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { importBlockList } from "../../src/setup/change-number-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
@@ -23,11 +23,22 @@ import { savePendingSecret } from "../../src/store/people.ts";
 
 const pageList = readFileSync(new URL("../../console/src/frame/page-list.ts", import.meta.url), "utf8");
 
-/** The router's list: the path, and the abilities of which one is needed, if any. */
-const routes = Array.from(
-  pageList.matchAll(/path: "([^"]+)",\s*Page: \w+(?:,\s*needs: \[([^\]]*)\])?/g),
-  ([, path = "", needs]) => ({ path, needs: needs?.match(/\w+/g) }),
-);
+const constants: Readonly<Record<string, readonly Operation[]>> = {
+  sendsCampaigns: ["sendBulk", "sendTemplate"],
+  readsCampaigns: ["readMessages", "sendBulk", "sendTemplate"],
+};
+
+/** The router's list: the path, the ability that is needed, if any, and the operations of which one is. */
+const routes = pageList
+  .split(/(?=\bpath: ")/)
+  .slice(1)
+  .flatMap((text) => {
+    const [, path] = /^path: "([^"]+)",\s*Page:/.exec(text) ?? [];
+    const [, needs] = /needs: "(\w+)"/.exec(text) ?? [];
+    const named = /operations: ([^\n]+)/.exec(text)?.[1]?.match(/\b(?:read|send)\w+/g) ?? [];
+    const operations = named.flatMap((name) => constants[name] ?? (name as Operation));
+    return path === undefined ? [] : [{ path, needs, operations }];
+  });
 
 /** Axe reads each page in both: at one width, and the next page at the other. */
 const looks = [
@@ -148,16 +159,21 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
   });
 
   it.each([
-    ["admin", abilitiesOf("administrator")],
-    ["demo", abilitiesOf("owner")],
+    ["admin", "administrator"],
+    ["demo", "owner"],
   ] as const)(
     "is accessible in both languages and themes, fits, and logs no error (%s)",
-    async (person, abilities: readonly string[]) => {
+    async (person, role) => {
       // Not one of those that follow: to go on to the page that is shown changes nothing.
       const { page, problems } = await openPageAs(shown, person, { next: "/nowhere" });
       await page.locator("h1").waitFor();
       const found: string[] = [];
-      const own = routes.filter(({ needs }) => needs?.some((ability) => abilities.includes(ability)) ?? true);
+      const abilities: readonly string[] = abilitiesOf(role);
+      const may = (operation: Operation) => refusalOf(operation, { role }) === undefined;
+      const own = routes.filter(
+        ({ needs, operations }) =>
+          (needs === undefined || abilities.includes(needs)) && (operations.length === 0 || operations.some(may)),
+      );
       for (const path of [...own.map((route) => addressOf(route.path)), `${base}/nowhere`]) {
         await goOn(page, path);
         found.push(...(await faultsOf(page)));

@@ -53,9 +53,9 @@ export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends Te
 export interface PageEntry {
   readonly path: string;
   readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
-  /** One of these is enough; absent: everybody. */
-  readonly needs?: readonly Ability[];
-  /** One of these, besides: the permissions of a customer's account may forbid it. */
+  /** Absent: everybody, or whom the operations allow it. */
+  readonly needs?: Ability;
+  /** One of these is enough. The permissions of a customer's account may forbid it. */
   readonly operations?: readonly Operation[];
   /** Its section in the side bar and its name there, if it has a place in it. */
   readonly link?: readonly [section: TextKey, name: LinkName];
@@ -68,200 +68,194 @@ const pages: readonly PageEntry[] = [
   {
     path: "/overview",
     Page: OverviewPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.now", "overview"],
   },
   {
     path: "/home",
     Page: HomePage,
-    needs: ["look"],
+    needs: "look",
     link: ["section.now", "home"],
   },
   {
     path: "/send",
     Page: SendPage,
-    needs: ["send"],
     operations: ["sendText", "sendBulk", "sendTemplate"],
     link: ["section.send", "send"],
   },
   {
     path: "/campaigns",
     Page: CampaignsPage,
-    needs: ["see", "look"],
     operations: readsCampaigns,
     link: ["section.send", "campaigns"],
   },
-  { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"], operations: sendsCampaigns },
-  { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"], operations: readsCampaigns },
-  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"], operations: ["readMessages"] },
+  { path: "/campaigns/new", Page: NewCampaignPage, operations: sendsCampaigns },
+  { path: "/campaigns/:id", Page: CampaignPage, operations: readsCampaigns },
+  { path: "/batches/:id", Page: BatchPage, operations: ["readMessages"] },
   {
     path: "/messages",
     Page: MessagesPage,
-    needs: ["see", "look"],
     operations: ["readMessages"],
     link: ["section.messages", "messages"],
   },
-  { path: "/search", Page: SearchPage, needs: ["see", "look"], operations: ["readMessages"] },
-  { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"], operations: ["readMessages"] },
+  { path: "/search", Page: SearchPage, operations: ["readMessages"] },
+  { path: "/messages/:id", Page: MessagePage, operations: ["readMessages"] },
   {
     path: "/received",
     Page: ReceivedPage,
-    needs: ["see", "look"],
     operations: ["readReceived"],
     link: ["section.messages", "received"],
   },
   {
     path: "/review",
     Page: ReviewPage,
-    needs: ["texts"],
+    needs: "texts",
     link: ["section.messages", "review"],
   },
   {
     path: "/reports",
     Page: ReportsPage,
-    needs: ["see", "look"],
     operations: ["readMessages"],
     link: ["section.messages", "reports"],
   },
   {
     path: "/quality",
     Page: QualityPage,
-    needs: ["see", "look"],
     operations: ["readMessages"],
     link: ["section.messages", "quality"],
   },
   {
     path: "/accounts",
     Page: AccountsPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.customers", "accounts"],
   },
-  { path: "/accounts/:name", Page: AccountPage, needs: ["see"] },
+  { path: "/accounts/:name", Page: AccountPage, needs: "see" },
   {
     path: "/templates",
     Page: TemplatesPage,
-    needs: ["see"],
+    needs: "see",
     operations: ["readTemplates"],
     link: ["section.customers", "templates"],
   },
   {
     path: "/templates",
     Page: TemplatesPage,
-    needs: ["look"],
+    needs: "look",
     operations: ["readTemplates"],
     link: ["section.account", "templates"],
   },
   {
     path: "/users",
     Page: UsersPage,
-    needs: ["manage"],
+    needs: "manage",
     link: ["section.account", "users"],
   },
   {
     path: "/keys",
     Page: KeysPage,
-    needs: ["manage"],
+    needs: "manage",
     link: ["section.account", "keys"],
   },
   {
     path: "/addresses",
     Page: AddressesPage,
-    needs: ["manage"],
+    needs: "manage",
     link: ["section.account", "addresses"],
   },
   {
     path: "/opt-outs",
     Page: OptOutsPage,
-    needs: ["look"],
+    needs: "look",
     operations: ["readOptOuts"],
     link: ["section.account", "optOuts"],
   },
   {
     path: "/webhooks",
     Page: WebhooksPage,
-    needs: ["look"],
+    needs: "look",
     operations: ["readWebhooks"],
     link: ["section.account", "webhooks"],
   },
   {
     path: "/code",
     Page: CodePage,
-    needs: ["look"],
+    needs: "look",
     link: ["section.account", "code"],
   },
   {
     path: "/operators",
     Page: OperatorsPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "operators"],
   },
   {
     path: "/connectors",
     Page: ConnectorsPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "connectors"],
   },
   {
     path: "/routes",
     Page: RoutesPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "routes"],
   },
   {
     path: "/lines",
     Page: LinesPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "lines"],
   },
   {
     path: "/rules",
     Page: RulesPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "rules"],
   },
   {
     path: "/block-lists",
     Page: BlockListsPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "blockLists"],
   },
-  { path: "/block-lists/:name", Page: BlockListPage, needs: ["see"] },
+  { path: "/block-lists/:name", Page: BlockListPage, needs: "see" },
   {
     path: "/opt-outs",
     Page: OptOutsPage,
-    needs: ["see"],
+    needs: "see",
     operations: ["readOptOuts"],
     link: ["section.network", "optOuts"],
   },
   {
     path: "/tariffs",
     Page: TariffsPage,
-    needs: ["see"],
+    needs: "see",
     link: ["section.network", "tariffs"],
   },
   {
     path: "/credit",
     Page: CreditPage,
-    needs: ["look"],
+    needs: "look",
     operations: ["readCredit"],
     link: ["section.account", "credit"],
   },
   {
     path: "/staff",
     Page: StaffPage,
-    needs: ["staff"],
+    needs: "staff",
     link: ["section.settings", "staff"],
   },
   {
     path: "/setup",
     Page: SetupPage,
-    needs: ["setup"],
+    needs: "setup",
     link: ["section.settings", "setup"],
   },
   {
     path: "/audit",
     Page: AuditPage,
-    needs: ["audit"],
+    needs: "audit",
     link: ["section.settings", "audit"],
   },
   { path: "/profile", Page: ProfilePage },
@@ -270,7 +264,7 @@ const pages: readonly PageEntry[] = [
 export function pagesOf(person: Person): readonly PageEntry[] {
   return pages.filter(
     ({ needs, operations }) =>
-      (needs === undefined || needs.some((ability) => person.abilities.includes(ability))) &&
+      (needs === undefined || person.abilities.includes(needs)) &&
       (operations === undefined || mayDo(person, operations)),
   );
 }

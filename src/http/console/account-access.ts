@@ -46,14 +46,14 @@ function tagOf(found: StoredApiKey | undefined): string | undefined {
   return found && tagOfObject({ ...found, lastUsedAt: undefined });
 }
 
-function tell(call: ConsoleCall, found: StoredApiKey | undefined): object {
+function answerKey(call: ConsoleCall, found: StoredApiKey | undefined): object {
   if (found === undefined) throw notThere();
   call.giveTag(tagOf(found));
   return describe(found);
 }
 
-function tellSaved(call: ConsoleCall, { stored, key }: SavedApiKey): object {
-  return { ...tell(call, stored), ...(key !== undefined && { key }) };
+function answerSaved(call: ConsoleCall, { stored, key }: SavedApiKey): object {
+  return { ...answerKey(call, stored), ...(key !== undefined && { key }) };
 }
 
 const body = input({
@@ -114,7 +114,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     result: apiKey,
     handle: async (call) => {
       const { id } = await call.account();
-      return tell(call, await findApiKey(call.reads, id, call.path("key")));
+      return answerKey(call, await findApiKey(call.reads, id, call.path("key")));
     },
   },
   {
@@ -132,7 +132,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       const change = await changeOf(call);
       if (nameText(change.name) instanceof ValueFault) throw ApiError.invalidParameter("name", "console.name");
       const { expires: expiresAt = null, ...wanted } = call.readBody(body);
-      return tellSaved(call, await saveApiKey(change, { ...wanted, expiresAt }));
+      return answerSaved(call, await saveApiKey(change, { ...wanted, expiresAt }));
     },
   },
   {
@@ -166,7 +166,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const change = await changeOf(call);
       const { keepHours: kept } = call.readBody(rotation);
-      return tellSaved(call, await rotateApiKey(change, kept));
+      return answerSaved(call, await rotateApiKey(change, kept));
     },
   },
 ];

@@ -170,15 +170,15 @@ export const campaignSchema = object({
 
 export function describeCampaign(campaign: Campaign, { withText }: { withText: boolean }): object {
   const { sender, content, canceling, ...rest } = campaign;
-  const told = {
+  const shown = {
     ...rest,
     accountId: undefined,
     costly: undefined,
     ...(sender !== null && { senderNumber: sender }),
     ...(canceling && { canceling }),
   };
-  if (!withText || content === null) return told;
-  return { ...told, content };
+  if (!withText || content === null) return shown;
+  return { ...shown, content };
 }
 
 export const rowSchema = object({
@@ -199,10 +199,10 @@ export function describeRow(
   { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
 ): object {
   const { fileRow, recipient, duplicateOf, messageId, status, fault } = row;
-  const told = { number: fileRow, recipientNumber: recipient, duplicateOf };
+  const shown = { number: fileRow, recipientNumber: recipient, duplicateOf };
   const reason = reasonOfRow(row, { language, withMessage });
-  if (fault !== null || !withMessage) return { ...told, ...reason };
-  return { ...told, sentMessageId: messageId, messageStatus: status, ...reason };
+  if (fault !== null || !withMessage) return { ...shown, ...reason };
+  return { ...shown, sentMessageId: messageId, messageStatus: status, ...reason };
 }
 
 /** Why it is not sent, or why its message has its status. */

@@ -108,13 +108,13 @@ export function testOfConnector(): ConsoleEndpoint {
       if (release === undefined) throw ApiError.tooManyRequests(busySeconds);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));
-        const told = describeTest(steps, settings, call.language);
+        const described = describeTest(steps, settings, call.language);
         const { host, port, systemId } = settings;
-        const after = { systemId, passed: told.passed };
+        const after = { systemId, passed: described.passed };
         await insertAuditEntries(call.work, call.actor, [
           { action: "use", kind: "connector test", name: `${host}:${port}`, after },
         ]);
-        return told;
+        return described;
       } finally {
         release();
       }

@@ -25,7 +25,6 @@ interface Stream {
   readonly openedAt: number;
   /** Looks still to be sent; Infinity for a stream without end. */
   left: number;
-  beatenAt: number;
   /** Since when the reader has not taken what was written. */
   behindSince: number | undefined;
 }
@@ -68,9 +67,9 @@ export class LiveStreams {
     // Gone while its session was looked up: its close is over and would never be told.
     if (response.destroyed) return;
     const now = performance.now();
-    const stream = { response, person, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
+    const stream: Stream = { response, person, sessionId, openedAt: now, left: events, behindSince: undefined };
     this.#streams.add(stream);
-    this.#tellOpen();
+    this.#reportOpen();
     response.once("close", () => this.#forget(stream));
     // An error of a connection that is gone is reported by its close.
     response.on("error", () => undefined);
@@ -92,8 +91,6 @@ export class LiveStreams {
 
   async #round(): Promise<void> {
     const begunAt = performance.now();
-    // First: a look that was just written waits for its readers until the round is over.
-    this.#beat();
     try {
       await this.#endThoseOver();
       if (this.#streams.size > 0) this.#send(consoleJson(await this.#options.look()));
@@ -129,15 +126,6 @@ export class LiveStreams {
     }
   }
 
-  #beat(): void {
-    const now = performance.now();
-    for (const stream of this.#streams) {
-      if (now - stream.beatenAt < this.#limits.beatMs || this.#isBehind(stream, now)) continue;
-      stream.response.write(": beat\n\n");
-      stream.beatenAt = now;
-    }
-  }
-
   /** At most one look waits for a reader. */
   #isBehind(stream: Stream, now: number): boolean {
     if (stream.response.writableLength === 0) {
@@ -158,10 +146,10 @@ export class LiveStreams {
   }
 
   #forget(stream: Stream): void {
-    if (this.#streams.delete(stream)) this.#tellOpen();
+    if (this.#streams.delete(stream)) this.#reportOpen();
   }
 
-  #tellOpen(): void {
+  #reportOpen(): void {
     this.#options.telemetry.emit("console.streams", { open: this.#streams.size });
   }
 }

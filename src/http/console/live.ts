@@ -157,8 +157,7 @@ export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
     summary: "What the service does now, as a stream",
     description:
       "Server-sent events, one a second (exactly: one every 0.9 s, so that a change is seen within a second); the data of each is an object " +
-      "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
-      "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
+      "as described here. The stream ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
     tag: "Figures",
     query: parameters,
     contents: { "text/event-stream": figures },

@@ -14,7 +14,7 @@ import {
   uuidText,
 } from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
-import { tellUnsent } from "../../events/message-ends.ts";
+import { reportUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { type ReviewChoice, type ReviewedMessage, listReview } from "../../store/review.ts";
@@ -120,7 +120,7 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
       const { decision: given, choice } = readDecision(call);
       const by = call.actor;
       const count = await decideReview(call.work, by, { decision: given, choice, most: mostDecided });
-      if (given === "refuse") tellUnsent(call.parts.telemetry, reasonCode.notAllowed, count);
+      if (given === "refuse") reportUnsent(call.parts.telemetry, reasonCode.notAllowed, count);
       return { messages: count, more: count === mostDecided };
     },
   },

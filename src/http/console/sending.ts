@@ -23,7 +23,7 @@ import { faultText } from "./message-fields.ts";
 import { readSendRequest, sendBody, type SendRequest } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { cancelWaiting } from "../../intake/cancel.ts";
-import { tellUnsent } from "../../events/message-ends.ts";
+import { reportUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
@@ -247,7 +247,7 @@ function cancel({
       const by = call.actor;
       const found = await cancelWaiting(call.work, call.id, { by, accountId });
       if (found === undefined) throw notThere();
-      tellUnsent(call.parts.telemetry, reasonCode.canceled, found.canceled);
+      reportUnsent(call.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;
     },
   };

@@ -54,7 +54,7 @@ export function traceNumber(
   const isPorted = terms.plan.ported.get(recipient) !== undefined;
   const prefix = isPorted ? undefined : prefixOf(recipient, terms.plan);
   const senders = senderNumber === undefined ? [...terms.lines.keys()].toSorted() : [senderNumber];
-  const told = senders.slice(0, maximumLines);
+  const shown = senders.slice(0, maximumLines);
   return {
     recipientNumber: recipient,
     operator,
@@ -62,11 +62,11 @@ export function traceNumber(
     prefix,
     operatorEnabled: !terms.disabledOperators.has(operator),
     account: account?.name,
-    ways: told.map((sender) => {
+    ways: shown.map((sender) => {
       const way = traceWay(directory, { ...asked, senderNumber: sender }, known);
       return describeWay(directory, { ...asked, terms }, way, language);
     }),
-    furtherLines: senders.length - told.length,
+    furtherLines: senders.length - shown.length,
   };
 }
 

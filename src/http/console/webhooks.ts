@@ -100,34 +100,34 @@ function tagOf({ id, name, url, events, batchSize, enabled, oldSecretUntil }: En
   return tagOfObject([id, name, url, events, batchSize, enabled, oldSecretUntil]) ?? "";
 }
 
-async function tellAll(call: ConsoleCall, rows: readonly EndpointRow[]): Promise<readonly object[]> {
-  const told = await describeEndpoints(call.reads, rows);
-  return told.map((each) => describe(call, each));
+async function describeAll(call: ConsoleCall, rows: readonly EndpointRow[]): Promise<readonly object[]> {
+  const described = await describeEndpoints(call.reads, rows);
+  return described.map((each) => describe(call, each));
 }
 
 /** Throws 404 where it is gone meanwhile. */
-async function tellOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
-  const [told] = await tellAll(call, [row]);
-  if (told === undefined) throw notThere();
+async function answerOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const [described] = await describeAll(call, [row]);
+  if (described === undefined) throw notThere();
   call.giveTag(tagOf(row));
-  return told;
+  return described;
 }
 
 /** Of a change that is stored. */
-async function tellChanged(call: ConsoleCall, row: EndpointRow): Promise<object> {
-  const told = await describeChangedEndpoint(call.reads, row);
+async function answerChanged(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const described = await describeChangedEndpoint(call.reads, row);
   call.giveTag(tagOf(row));
-  return describe(call, told);
+  return describe(call, described);
 }
 
-function tellNew(call: ConsoleCall, row: EndpointRow): object {
+function answerNew(call: ConsoleCall, row: EndpointRow): object {
   return describe(call, describeNewEndpoint(row));
 }
 
 /** Copies each key by its name, because the row also holds the secrets. */
-function describe(call: ConsoleCall, told: DescribedEndpoint): object {
-  const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
-  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = told;
+function describe(call: ConsoleCall, described: DescribedEndpoint): object {
+  const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = described;
+  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = described;
   const seesUrl = call.may("changeWebhooks") || call.may("readAudit");
   return {
     ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },
@@ -188,7 +188,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     result: pageOf(webhook),
     handle: async (call) => {
       const { id } = accountIn(call);
-      return { items: await tellAll(call, await listEndpointsOf(call.reads, [id])) };
+      return { items: await describeAll(call, await listEndpointsOf(call.reads, [id])) };
     },
   },
   {
@@ -200,7 +200,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     description: "The ETag is what a change names.",
     tag: "Accounts",
     result: webhook,
-    handle: async (call) => tellOne(call, await endpointIn(call)),
+    handle: async (call) => answerOne(call, await endpointIn(call)),
   },
   {
     method: "GET",
@@ -241,7 +241,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       const given = readNewEndpoint(call.fields, call.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changed(call, () => createEndpoint(call.changes, owner, given));
-      return { ...tellNew(call, row), secret: row.secret };
+      return { ...answerNew(call, row), secret: row.secret };
     },
   },
   {
@@ -263,7 +263,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       const wanted = readEndpointChanges(call.fields, call.parts.webhooks.rules, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changed(call, () => changeEndpoint(call.changes, owner, wanted));
-      return tellChanged(call, row);
+      return answerChanged(call, row);
     },
   },
   {

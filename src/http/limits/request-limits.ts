@@ -72,11 +72,9 @@ export interface LiveLimits {
   readonly ofPerson: number;
   /** From the beginning of one look to that of the next. */
   readonly everyMs: number;
-  /** From one comment to the next, whether looks come or not. */
-  readonly beatMs: number;
   /** A reader that takes nothing for so long is cut off. */
   readonly timeoutMs: number;
-  /** A stream ends after so long; the browser asks again, with its session. */
+  /** A stream ends after so long; the browser asks again, which notes the use of its session. */
   readonly longestMs: number;
   /** Streams end when sessions could not be looked up for so long. */
   readonly blindMs: number;
@@ -88,7 +86,6 @@ export const liveLimits: LiveLimits = {
   // A look also ends the streams of sessions that have ended, which must happen within a second. So
   // a tenth of the second is left for the look itself.
   everyMs: 900,
-  beatMs: 15_000,
   timeoutMs: 10_000,
   longestMs: 15 * 60_000,
   blindMs: 10_000,

@@ -70,7 +70,7 @@ function fieldsOf(call: ApiCall): JsonFields {
   return isEmpty ? new Map() : call.fields;
 }
 
-async function tell(call: ApiCall, row: EndpointRow): Promise<string> {
+async function answerWith(call: ApiCall, row: EndpointRow): Promise<string> {
   return endpointJson(await describeChangedEndpoint(call.api.lists, row));
 }
 
@@ -120,8 +120,8 @@ export const webhooksOfClients: readonly Endpoint[] = [
     result: endpointsAnswer,
     handle: async (call) => {
       const { account } = call;
-      const told = await describeEndpoints(call.api.lists, await listEndpointsOf(call.parts.db, [account.id]));
-      return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
+      const described = await describeEndpoints(call.api.lists, await listEndpointsOf(call.parts.db, [account.id]));
+      return `{"endpoints":[${described.map((each) => endpointJson(each)).join(",")}]}`;
     },
   },
   {
@@ -135,10 +135,10 @@ export const webhooksOfClients: readonly Endpoint[] = [
     params: endpointPath,
     result: endpointAnswer,
     handle: async (call) => {
-      const [told] = await describeEndpoints(call.api.lists, [await requireEndpoint(call)]);
+      const [described] = await describeEndpoints(call.api.lists, [await requireEndpoint(call)]);
       // Deleted meanwhile.
-      if (told === undefined) throw unknownEndpoint();
-      return endpointJson(told);
+      if (described === undefined) throw unknownEndpoint();
+      return endpointJson(described);
     },
   },
   {
@@ -212,7 +212,7 @@ export const webhooksOfClients: readonly Endpoint[] = [
         findings.push({ field: "secret", messageKey: "endpoint.secretByPost", values: { endpointId: id } });
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const owner = { ...callerOf(call), id };
-      return tell(call, await changeAtOnce(call, () => changeEndpoint(call.parts.db, owner, changes)));
+      return answerWith(call, await changeAtOnce(call, () => changeEndpoint(call.parts.db, owner, changes)));
     },
   },
   {

@@ -127,15 +127,15 @@ export interface DescribedEndpoint extends EndpointRow {
 
 const unixSeconds = (date: Date | null | undefined) => (date ? Math.floor(date.getTime() / 1000) : undefined);
 
-export function endpointJson(told: DescribedEndpoint, shown?: { readonly secret: string }): string {
-  const { id, name, url, events, batchSize, enabled, createdAt, disabledReason } = told;
+export function endpointJson(described: DescribedEndpoint, shown?: { readonly secret: string }): string {
+  const { id, name, url, events, batchSize, enabled, createdAt, disabledReason } = described;
   return JSON.stringify({
     endpointId: id,
     ...{ name, url, events, batchSize, enabled },
     createdTimestamp: unixSeconds(createdAt),
-    lastSuccessTimestamp: unixSeconds(told.lastSuccessAt),
-    lastFailureTimestamp: unixSeconds(told.lastFailureAt),
-    oldestWaitingTimestamp: unixSeconds(told.oldestWaitingAt),
+    lastSuccessTimestamp: unixSeconds(described.lastSuccessAt),
+    lastFailureTimestamp: unixSeconds(described.lastFailureAt),
+    oldestWaitingTimestamp: unixSeconds(described.oldestWaitingAt),
     disabledReason: disabledReason ?? undefined,
     ...shown,
   });
@@ -199,11 +199,11 @@ export async function describeEndpoints(
  * time, or if `db` has no turn for it (429): an error would look as if nothing had been changed.
  */
 export async function describeChangedEndpoint(db: Transactional, row: EndpointRow): Promise<DescribedEndpoint> {
-  const [told] = await describeEndpoints(db, [row]).catch((error: unknown) => {
+  const [described] = await describeEndpoints(db, [row]).catch((error: unknown) => {
     if (isRetriable(error) || error instanceof ApiError) return [];
     throw error;
   });
-  return told ?? describeNewEndpoint(row);
+  return described ?? describeNewEndpoint(row);
 }
 
 /** Nothing has been sent to it, and nothing waits. */

@@ -246,29 +246,6 @@ describe("live", () => {
     expect(new Set(seen).size).toBe(1);
   });
 
-  it("beats beside its looks, and also while there is nothing to tell", async () => {
-    const { api, url } = await openServer({ everyMs: 50, beatMs: 200 });
-    const cookie = await signInStaff(api, "viewer");
-    const next = blocksOf(await fetch(url, { headers: { cookie } }));
-    const untilBlock = async (wanted: RegExp): Promise<string[]> => {
-      for (const passed: string[] = []; ;) {
-        const block = await next();
-        if (block === undefined) throw new Error("the stream has ended");
-        passed.push(block.slice(0, 6));
-        if (wanted.test(block)) return passed;
-      }
-    };
-    expect(await untilBlock(/^: beat$/)).toContain("data: ");
-    await api.rows("alter table node_figures rename to node_figures_away");
-    // A look may have been under way, and its beat with it.
-    await untilBlock(/^: beat$/);
-    await untilBlock(/^: beat$/);
-    expect(await untilBlock(/^: beat$/)).toEqual([": beat"]);
-    await api.rows("alter table node_figures_away rename to node_figures");
-    await untilBlock(/^data: /);
-    await untilBlock(/^: beat$/);
-  });
-
   it("is 503 beyond its number, and a reader that vanishes gives its place back", async () => {
     const { api, url, port } = await openServer({ streams: 2 });
     const cookie = await signInStaff(api, "viewer");
@@ -361,7 +338,7 @@ describe("live", () => {
   });
 
   it("has the limits that are promised", () => {
-    expect(liveLimits).toMatchObject({ streams: 200, ofPerson: 20, beatMs: 15_000 });
+    expect(liveLimits).toMatchObject({ streams: 200, ofPerson: 20 });
     // One a second, with what a look takes.
     expect(liveLimits.everyMs).toBe(900);
   });
