@@ -4,6 +4,7 @@
 // calls what changes a report holds the lock of the reports.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { firstOf, onlyOf, type Queryable } from "./database.ts";
+import { weekStart } from "./partitions.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
 import {
   addToDelivery,
@@ -57,11 +58,12 @@ export async function readReportProgress(db: Queryable): Promise<ReportProgress>
 
 /**
  * Messages accepted until then are counted, with what was known of them then; undefined before the
- * first round.
+ * first count, which begins with a week.
  */
 export function reportAsOf({ timeZone, countedUntil, correctedAt }: ReportProgress): Date | undefined {
-  if (timeZone === "" || correctedAt === null) return undefined;
-  return new Date(Math.min(uuidv7Time(countedUntil), correctedAt.getTime()));
+  const counted = uuidv7Time(countedUntil);
+  if (timeZone === "" || correctedAt === null || counted === weekStart(new Date(counted)).getTime()) return undefined;
+  return new Date(Math.min(counted, correctedAt.getTime()));
 }
 
 /** Begins the reports again, at this id, for days of this time zone. */

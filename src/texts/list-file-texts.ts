@@ -12,7 +12,7 @@ export const columnTitles = {
   day: { en: "Day", fa: "روز" },
   account: { en: "Account", fa: "حساب" },
   line: { en: "Line", fa: "خط" },
-  senderNumber: { en: "Line", fa: "خط" },
+  senderNumber: { en: "From", fa: "فرستنده" },
   recipientNumber: { en: "Recipient", fa: "گیرنده" },
   operator: { en: "Operator", fa: "اپراتور" },
   connector: { en: "Connector", fa: "اتصال" },
@@ -74,6 +74,22 @@ const stateTexts: Readonly<Record<MessageStatus, LocalizedText>> = {
 /** Of a messageStatus. */
 export function stateText(status: number | null | undefined): LocalizedText | undefined {
   return stateTexts[status as MessageStatus];
+}
+
+/** Of a row of a campaign that has no message. */
+export function rowStateText({
+  fault,
+  duplicateOf,
+  messageId,
+}: {
+  readonly fault: unknown;
+  readonly duplicateOf: number | null;
+  readonly messageId: string | null;
+}): LocalizedText | undefined {
+  if (messageId !== null) return undefined;
+  if (fault !== null) return { en: "Faulty", fa: "خطادار" };
+  if (duplicateOf !== null) return { en: "Duplicate", fa: "تکراری" };
+  return { en: "Not sent yet", fa: "هنوز ارسال نشده" };
 }
 
 export const movementTexts: Readonly<Record<string, LocalizedText>> = {

@@ -192,6 +192,8 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByLabel("receiptErrors 1 name").fill("130");
     await page.getByLabel("receiptErrors 1 kind").selectOption("blacklist");
     await page.getByRole("button", { name: "Add to receiptErrors" }).click();
+    await page.getByLabel("receiptErrors 2 name").fill("130");
+    await page.getByText("“⁨130⁩” is there twice: only the last of its rows is saved.").waitFor();
     await page.getByLabel("receiptErrors 2 name").fill("255");
     await page.getByLabel("receiptErrors 2 kind").selectOption("other");
     await page.getByLabel("receiptErrors 2 fa").fill("شب");

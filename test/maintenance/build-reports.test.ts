@@ -7,7 +7,7 @@ import { foldFigures } from "../../src/maintenance/keep-tables.ts";
 import { timeLimits } from "../../src/sms/delivery-quality.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
+import { readReportProgress, reportAsOf, tryLockReports } from "../../src/store/reports.ts";
 import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 import {
   irancell,
@@ -80,6 +80,15 @@ it("tells how far it is behind", async () => {
     await builder().run(new AbortController().signal);
   });
   expect(behind.at(-1)).toBeGreaterThan(3_500);
+});
+
+it("tells no time before it has counted something", async () => {
+  const { db, telemetry, directory } = world;
+  const service = new ReportBuilder({ db, telemetry, directory, timeZone: () => "Asia/Tehran" });
+  await service.run(new AbortController().signal);
+  expect(reportAsOf(await readReportProgress(db))).toBeUndefined();
+  await build();
+  expect(reportAsOf(await readReportProgress(db))?.getTime()).toBeGreaterThan(Date.now() - 60_000);
 });
 
 const deliveredCount = timeLimits.map((limit) => `within_${limit}`).join(" + ");

@@ -71,6 +71,26 @@ export function monthOf(language: Language, day: string): readonly string[] {
   return days;
 }
 
+/** `2026-11-21`, where the viewer is. */
+export function localDate(time: Date): string {
+  const two = (figure: number) => String(figure).padStart(2, "0");
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** The first and the last day of this month until today, and of the month before. */
+export function monthsUntil(language: Language, today: string) {
+  const [first = today] = monthOf(language, today);
+  const before = monthOf(language, dayAfter(first, -1));
+  return {
+    thisMonth: { since: first, until: today },
+    lastMonth: { since: before[0] ?? first, until: before.at(-1) ?? first },
+  };
+}
+
 /** The moment at which a day (`2026-11-21`) begins here, and the next one. */
 export function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00`);

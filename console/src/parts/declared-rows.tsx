@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { Fields as DeclaredFields, RecordValue, RowsValue, SetupField } from "../../../src/fields/field.ts";
 import { choicesOf } from "../api/queries.ts";
-import { useTexts } from "../texts/texts.ts";
+import { isolated, useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
 import { type FieldSpec, shownText, typedNumber } from "./field-spec.ts";
 import { withOwn } from "./fields.tsx";
@@ -82,6 +82,7 @@ export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {
           </Button>
         </div>
       ))}
+      <NamedTwice kind={kind} rows={rows} />
       <div>
         <Button aria-label={t("declaredRows.add", { label })} onClick={() => setRows([...rows, initial])}>
           {"+"}
@@ -94,6 +95,15 @@ export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {
 /** Undefined: anything may be typed. */
 function offeredIn(column: SetupField | undefined): ShownColumn["options"] {
   return column?.kind === "choice" ? choicesOf(["", ...column.words]) : undefined;
+}
+
+/** An object has each name once: of several rows the last counts. */
+function NamedTwice({ kind, rows }: Pick<DeclaredRowsProps, "kind"> & { readonly rows: readonly Row[] }) {
+  const t = useTexts();
+  if (kind.kind === "rows") return null;
+  const names = rows.map((row) => row[nameColumn]?.trim() ?? "").filter((name) => name !== "");
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  return twice === undefined ? null : <p role="alert">{t("declaredRows.twice", { name: isolated(twice) })}</p>;
 }
 
 const nameColumn = "name";

@@ -3,7 +3,7 @@
 import { Popover } from "radix-ui";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { endOfDay, readDay, startOfDay, typedDay } from "../format/jalali.ts";
+import { endOfDay, localDate, monthsUntil, readDay, startOfDay, typedDay } from "../format/jalali.ts";
 import { asciiDigits, type Language, localDigits } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { type Translate, useTexts } from "../texts/texts.ts";
@@ -166,6 +166,19 @@ function FilterForm({ filters, values, onApply }: FilterFormProps) {
       <Button kind="primary" type="submit">
         {t("filter.apply")}
       </Button>
+      {filters.some(({ key }) => key === "since") && (
+        <div className={styles["months"]}>
+          {(["thisMonth", "lastMonth"] as const).map((name) => (
+            <Button
+              key={name}
+              kind="quiet"
+              onClick={() => onApply({ ...values, ...monthsUntil(language, localDate(new Date()))[name] })}
+            >
+              {t(`filter.${name}`)}
+            </Button>
+          ))}
+        </div>
+      )}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 // When to send: at once, or on a day of either calendar at an hour.
 import { useState } from "react";
-import { monthOf, readDay, readMoment, typedDay } from "../format/jalali.ts";
+import { dayAfter, localDate, monthOf, readDay, readMoment, typedDay } from "../format/jalali.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatDay, formatMonth, formatWeekday } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
@@ -92,16 +92,6 @@ export function Schedule({ value, error, onChange }: ScheduleProps) {
       )}
     </fieldset>
   );
-}
-
-/** `2026-11-21`, where the viewer is. */
-function localDate(time: Date): string {
-  const two = (figure: number) => String(figure).padStart(2, "0");
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-}
-
-function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 interface CalendarProps {

@@ -95,6 +95,8 @@ export const en = {
   "filter.remove": "Remove the filter {name}",
   "filter.since": "From day",
   "filter.until": "To day",
+  "filter.thisMonth": "This month",
+  "filter.lastMonth": "Last month",
   "filter.wrongDay": "Write the day as year-month-day.",
 
   "state.waiting": "Waiting",
@@ -178,6 +180,7 @@ export const en = {
   "reports.lead":
     "What was sent and what it cost, by the day of acceptance. Parts and rials agree with the statement; refunds are counted about two minutes after the states of messages.",
   "reports.days": "From {from} to {to}, days of {zone}.",
+  "zone.Asia/Tehran": "Tehran",
   "reports.asOf": "Counted up to {time}.",
   "reports.notYet": "Counting has not begun yet: look again in a few minutes.",
   "reports.none": "Nothing in these days",
@@ -665,6 +668,7 @@ export const en = {
     "For operators that require some with each message of the template: a tag such as {tag}, and a text, hexadecimal digits or a number.",
   "declaredRows.add": "Add to {label}",
   "declaredRows.remove": "Remove {position} from {label}",
+  "declaredRows.twice": "“{name}” is there twice: only the last of its rows is saved.",
   "template.purpose": "Purpose",
   "template.purpose.code": "One-time code",
   "template.purpose.information": "Information",

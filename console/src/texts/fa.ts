@@ -94,6 +94,8 @@ export const fa = {
   "filter.remove": "برداشتن فیلتر {name}",
   "filter.since": "از روز",
   "filter.until": "تا روز",
+  "filter.thisMonth": "این ماه",
+  "filter.lastMonth": "ماه قبل",
   "filter.wrongDay": "روز را به شکل سال/ماه/روز بنویسید.",
 
   "state.waiting": "در صف",
@@ -172,6 +174,7 @@ export const fa = {
   "reports.lead":
     "آنچه ارسال شد و هزینه‌اش، به تفکیک روز پذیرش. تعداد صفحه‌ها و هزینه با صورت‌حساب یکسان است؛ برگشت اعتبار حدود دو دقیقه پس از وضعیت پیامک‌ها شمرده می‌شود.",
   "reports.days": "از {from} تا {to}، به وقت {zone}.",
+  "zone.Asia/Tehran": "تهران",
   "reports.asOf": "شمرده‌شده تا {time}.",
   "reports.notYet": "شمارش هنوز آغاز نشده است؛ چند دقیقهٔ دیگر دوباره ببینید.",
   "reports.none": "در این روزها چیزی نیست",
@@ -661,6 +664,7 @@ export const fa = {
     "برای اپراتورهایی که همراه هر پیامک این الگو پارامتری می‌خواهند: برچسبی مانند {tag} و یک متن، رقم‌های شانزده‌شانزدهی یا عدد.",
   "declaredRows.add": "افزودن به {label}",
   "declaredRows.remove": "حذف مورد {position} از {label}",
+  "declaredRows.twice": "«{name}» دو بار آمده است؛ فقط آخرین ردیف آن ذخیره می‌شود.",
   "template.purpose": "کاربرد",
   "template.purpose.code": "رمز یک‌بارمصرف",
   "template.purpose.information": "اطلاع‌رسانی",

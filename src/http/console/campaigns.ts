@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { judgeRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
 import { deliveryRate } from "../../sms/delivery-quality.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
-import { stateText } from "../../texts/list-file-texts.ts";
+import { rowStateText, stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { AccountTerms } from "../../sms/prepare-message.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
@@ -270,11 +270,16 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Campaigns",
     query: fileParameters,
     list: async (call): Promise<ListFile<ListedRow>> => {
-      const { id, accountId } = await campaignOf(call);
+      const { id, accountId, name, state } = await campaignOf(call);
       const { only: filter } = call.readQuery(fileParameters);
+      const columns = fileColumns(call.fileLanguage, () => call.may("readMessages"));
       return {
         name: "campaign",
-        columns: fileColumns(call.fileLanguage, () => call.may("readMessages")),
+        title: name,
+        // Of a draft no message is there yet.
+        columns: columns.filter(
+          ({ key, for: whom }) => state !== "draft" || whom === "programs" || !ofMessages.includes(key),
+        ),
         page: async (after) => {
           const asked = { id, accountId, after: Number(after ?? 0), limit: filePageRows, filter };
           const items = await listRows(call.reads, asked);
@@ -329,14 +334,17 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
   },
 ];
 
+const ofMessages = ["sentMessageId", "failureKind"];
+
 function fileColumns(language: AnswerLanguage, withMessage: () => boolean): readonly FileColumn<ListedRow>[] {
   const status = (row: ListedRow) => (withMessage() ? row.status : null);
+  const messageId = (row: ListedRow) => (withMessage() ? row.messageId : null);
   const reasonOf = (row: ListedRow) => reasonOfRow(row, { language, withMessage: withMessage() });
   return [
     { key: "number", raw: ({ fileRow }) => fileRow },
     { key: "recipientNumber", raw: ({ recipient }) => recipient },
     { key: "messageStatus", for: "programs", raw: status },
-    { key: "state", for: "people", raw: status, shown: (row) => stateText(status(row)) },
+    { key: "state", for: "people", raw: status, shown: (row) => stateText(status(row)) ?? rowStateText(row) },
     { key: "errorCode", for: "programs", raw: (row) => reasonOf(row).errorCode },
     { key: "errorMessage", raw: (row) => reasonOf(row).errorMessage },
     {
@@ -346,7 +354,8 @@ function fileColumns(language: AnswerLanguage, withMessage: () => boolean): read
       shown: ({ failure }) => (withMessage() && failure ? textOfFailure(failure) : undefined),
     },
     { key: "duplicateOf", raw: ({ duplicateOf }) => duplicateOf },
-    { key: "sentMessageId", raw: (row) => (withMessage() ? row.messageId : null) },
+    { key: "sentMessageId", raw: messageId, for: "programs" },
+    { key: "sentMessageId", raw: messageId, for: "people" },
     // Programs may read by position: what is new for them comes last.
     { key: "failureKind", for: "programs", raw: (row) => reasonOf(row).failureKind },
   ];

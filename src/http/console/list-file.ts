@@ -17,6 +17,8 @@ export type FileValue = string | number | bigint | boolean | Date | null | undef
 export interface FileColumn<Item> {
   /** Names the column for programs, and its title (list-file-texts.ts). */
   readonly key: string;
+  /** Of another key, for people. */
+  readonly titledAs?: string;
   readonly raw: (item: Item) => FileValue;
   /** What people read, if it is not made of the raw value. */
   readonly shown?: (item: Item) => FileValue | LocalizedText;
@@ -32,6 +34,8 @@ export interface FilePage<Item> {
 export interface ListFile<Item> {
   /** Without its ending. */
   readonly name: string;
+  /** For people, instead of the name: with the day. */
+  readonly title?: string;
   readonly columns: readonly FileColumn<Item>[];
   page(after: string | undefined): Promise<FilePage<Item>>;
 }
@@ -94,19 +98,29 @@ async function answerFile<Item>(
     const sheet: Sheet = {
       name: list.name,
       form,
-      titles: columns.map(({ key }) => (form.isRaw || !isTitled(key) ? key : columnTitles[key][form.language])),
+      titles: columns.map(({ key, titledAs: title = key }) =>
+        form.isRaw || !isTitled(title) ? key : columnTitles[title][form.language],
+      ),
       pages: valuesOf(columns, form, pagesOf(admit, list, first)),
     };
     const stream = watched(format === "csv" ? csvOf(sheet) : workbookOf(sheet));
     stream.once("close", release);
     void call.reply
       .header("content-type", format === "csv" && form.isRaw ? rawType : types[format])
-      .header("content-disposition", `attachment; filename="${list.name}.${format}"`);
+      .header("content-disposition", `attachment; filename="${list.name}.${format}"${titled(list, form, format)}`);
     return stream;
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** In any script (RFC 8187), without what file systems take for something else. */
+function titled({ title }: { readonly title?: string }, { isRaw, timeOf }: FileForm, format: Format): string {
+  if (title === undefined || isRaw) return "";
+  const [day = ""] = timeOf(new Date()).split(" ");
+  const name = `${title} ${day.replaceAll("/", "-")}.${format}`.replace(/[\\/:*?"<>|\p{Cc}]/gu, "_");
+  return `; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}`;
 }
 
 interface FileForm {

@@ -49,7 +49,7 @@ const fileColumns: readonly FileColumn<ListedReceived>[] = [
   { key: "receivedMessageId", for: "programs", raw: ({ id }) => id },
   { key: "account", raw: ({ account }) => account },
   { key: "senderNumber", raw: ({ sender }) => sender },
-  { key: "recipientNumber", raw: ({ recipient }) => recipient },
+  { key: "recipientNumber", titledAs: "line", raw: ({ recipient }) => recipient },
   { key: "complete", raw: ({ complete }) => complete },
 ];
 const textColumns: readonly FileColumn<ListedReceived>[] = [

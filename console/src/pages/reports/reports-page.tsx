@@ -12,7 +12,7 @@ import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
 import { Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type TextKey, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./reports.module.css";
 
 const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
@@ -64,7 +64,7 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
         {t("reports.days", {
           from: dayText(language, from),
           to: dayText(language, to),
-          zone: leftToRight(timeZone),
+          zone: wordFor(t, `zone.${timeZone}`, leftToRight(timeZone)),
         })}{" "}
         {asOf === undefined ? t("reports.notYet") : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
       </p>
