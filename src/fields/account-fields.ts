@@ -119,22 +119,30 @@ export type AccountValues = Values<typeof accountFields>;
 
 export const templateFields = {
   account: string(100, "name", { refersTo: "accounts" }),
-  content: string(4_000, "sendable", { note: "With placeholders such as {code}." }),
+  content: string(4_000, "sendable", { column: "content", note: "With placeholders such as {code}." }),
   sender: orNone(
     string(20, "templateSender", {
       refersTo: "lines",
+      column: "sender",
       note: "A line, `service` or `advertising`; absent: each call names its line.",
     }),
   ),
-  approved: yesNo({ default: false, note: "Only what is approved can be used for sending (else 1107)." }),
+  approved: yesNo({
+    default: false,
+    column: "approved",
+    note: "Only what is approved can be used for sending (else 1107).",
+  }),
   /** null: approved, or waiting to be looked at. */
-  refused: orNone(string(500, "refusal", { note: "Why it was refused." })),
+  refused: orNone(string(500, "refusal", { column: "refused_reason", note: "Why it was refused." })),
   // A template's text is useless after a week, and the limit keeps times in the queue within the
   // range of the database.
-  validSeconds: orNone(whole(1, 7 * 86_400, { note: "How long a message made of it may wait." })),
+  validSeconds: orNone(
+    whole(1, 7 * 86_400, { column: "valid_seconds", note: "How long a message made of it may wait." }),
+  ),
   purpose: choice(templatePurposes, {
     default: "code",
+    column: "purpose",
     note: "`code`: free of opt-outs, notice and hours. `information`: judged as any text.",
   }),
-  tlvs: { ...tlvList, kept: true } as const,
+  tlvs: { ...tlvList, column: "tlvs", kept: true } as const,
 };

@@ -1,8 +1,8 @@
 // Reads accounts with all that belongs to them: in pages for the directory, so that no answer of the
 // database is a long piece of work; those that a setup names at once; and finds these, so that a
 // change of few needs no reading of all. Never writes.
-import { accountFields, type AccountValues } from "../fields/account-fields.ts";
-import type { GivenTlv, TemplatePurpose } from "../sms/template.ts";
+import { accountFields, type AccountValues, templateFields } from "../fields/account-fields.ts";
+import type { Values } from "../fields/field.ts";
 import { groupBy } from "../platform/group-by.ts";
 import type { Queryable } from "./database.ts";
 import {
@@ -50,18 +50,15 @@ export interface ApiKeyRow {
   readonly expiresAt: Date | null;
 }
 
-export interface TemplateRow {
+export type TemplateRow = Omit<Values<typeof templateFields>, "account"> & {
   readonly id: string;
   readonly accountId: number;
-  readonly content: string;
-  readonly sender: string | null;
-  readonly approved: boolean;
-  /** Null: approved, or waiting to be looked at. */
-  readonly refused: string | null;
-  readonly validSeconds: number | null;
-  readonly purpose: TemplatePurpose;
-  readonly tlvs: readonly GivenTlv[];
-}
+};
+
+/** The columns of a template, to stand after `select`. */
+export const templateColumns: string = columnsOf(templateFields)
+  .map(({ key, column }) => `${column} as "${key}"`)
+  .join(", ");
 
 /** Those of the account's own table, but for its domain. */
 const columns = columnsOf(accountFields).filter(({ key }) => key !== "domain");
@@ -114,8 +111,7 @@ function accountPage(isOf: (column: string) => string): string {
              (password_set_by is not null or factor_secret is not null) as "consoleOnly"
         from person where ${isOf("account_id")} offset 0) u),
   'templates', (select json_agg(t order by t.id) from (
-      select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose, tlvs
-        from template where ${isOf("account_id")} offset 0) t)
+      select account_id as "accountId", id, ${templateColumns} from template where ${isOf("account_id")} offset 0) t)
 )::text as accounts`;
 }
 

@@ -294,6 +294,7 @@ export function listGivenPorted(
 
 /** The operators must exist. */
 export async function upsertPorted(tx: Queryable, numbers: readonly PortedNumber[]): Promise<void> {
+  if (numbers.length === 0) return;
   await tx.query(
     "upsertPorted",
     `insert into ported_number (number, operator_id)
@@ -306,6 +307,7 @@ on conflict (number) do update set operator_id = excluded.operator_id`,
 }
 
 export async function deletePorted(tx: Queryable, numbers: readonly string[]): Promise<void> {
+  if (numbers.length === 0) return;
   await tx.query("deletePorted", "delete from ported_number where number = any($1::text[])", [numbers]);
 }
 

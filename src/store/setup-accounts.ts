@@ -1,6 +1,6 @@
 // Saves accounts and templates. Called in one transaction that holds the configuration's lock. An
 // account is identified by its name, and keeps its id as long as it exists.
-import { accountFields, type AccountValues, type templateFields } from "../fields/account-fields.ts";
+import { accountFields, type AccountValues, templateFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
@@ -90,7 +90,15 @@ export async function updateAccounts(tx: Queryable, accounts: readonly AccountTo
 
 /** With everything that belongs to them. Their messages and their ledger stay. */
 export async function deleteAccounts(tx: Queryable, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
   await tx.query("deleteAccounts", "delete from account where name = any($1::text[])", [names]);
+}
+
+const templateValues = columnsOf(templateFields);
+const templateNames = templateValues.map(({ column }) => column);
+
+function inColumns(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(templateValues.map(({ key, column }) => [column, values[key]]));
 }
 
 export type TemplateToSave = Values<typeof templateFields> & { readonly id: string };
@@ -100,38 +108,41 @@ export type TemplateToSave = Values<typeof templateFields> & { readonly id: stri
  * decision; that is none itself.
  */
 export async function upsertTemplates(tx: Queryable, templates: readonly TemplateToSave[]): Promise<void> {
+  if (templates.length === 0) return;
   await tx.query(
     "upsertTemplates",
     `with given as materialized (
-  select given.*, a.id as account_id, t.approved is true as was_approved,
+  select given.*, (item->>'event')::uuid as event, t.approved is true as was_approved,
          (given.content, given.sender) is distinct from (t.content, t.sender) as is_new_text
-    from jsonb_to_recordset($1::jsonb) as given (
-      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, purpose text, tlvs jsonb, "eventId" uuid)
-    join account a on a.name = given.account
+    from jsonb_array_elements($1::jsonb) as item
+    join account a on a.name = item->>'account'
+    cross join jsonb_populate_record(null::template, item || jsonb_build_object('account_id', a.id)) as given
     left join template t on t.id = given.id
 ),
 saved as (
-  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds, purpose, tlvs)
-  select id, account_id, content, sender, approved, refused, "validSeconds", purpose, tlvs from given
+  insert into template (id, account_id, ${templateNames.join(", ")})
+  select id, account_id, ${templateNames.join(", ")} from given
   on conflict (id) do update
-     set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
-         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds, purpose = excluded.purpose, tlvs = excluded.tlvs,
+     set account_id = excluded.account_id, ${templateNames.map((name) => `${name} = excluded.${name}`).join(", ")},
          asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
                          then now() else template.asked_at end
 ),
 decided as (
-  select account_id, "eventId" as subject_id, $2::smallint as type, json_build_object('templateId', id, 'approved', approved) as detail
+  select account_id, event as subject_id, $2::smallint as type, json_build_object('templateId', id, 'approved', approved) as detail
     from given where approved and not was_approved or was_approved and not approved and not is_new_text
 ),
 ${writeOwnEvents("decided")}
 select from decided`,
     [
-      JSON.stringify(templates.map((template) => ({ ...template, eventId: uuidv7() }))),
+      JSON.stringify(
+        templates.map(({ id, account, ...values }) => ({ id, account, event: uuidv7(), ...inColumns(values) })),
+      ),
       eventTypeNumber("template.decided"),
     ],
   );
 }
 
 export async function deleteTemplates(tx: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   await tx.query("deleteTemplates", "delete from template where id = any($1::text[])", [ids]);
 }

@@ -6,7 +6,9 @@ import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
 import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./message-reads.ts";
 import { preferIndexes } from "./transaction-settings.ts";
-import type { GivenTlv } from "../sms/template.ts";
+import type { templateFields } from "../fields/account-fields.ts";
+import type { Values } from "../fields/field.ts";
+import { templateColumns } from "./configured-accounts.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { conditions } from "./row-statement.ts";
 
@@ -145,20 +147,11 @@ export function measureRouteQueues(db: Queryable): Promise<WaitingOnRoute[]> {
 
 export type TemplateStanding = "pending" | "approved" | "refused";
 
-export interface ListedTemplate {
+export type ListedTemplate = Values<typeof templateFields> & {
   readonly id: string;
-  readonly account: string;
-  readonly content: string;
-  readonly sender: string | null;
-  readonly validSeconds: number | null;
-  readonly purpose: "code" | "information";
-  readonly tlvs: readonly GivenTlv[];
-  readonly approved: boolean;
-  /** Why it was refused. */
-  readonly refused: string | null;
   readonly askedAt: Date;
   readonly state: TemplateStanding;
-}
+};
 
 export interface TemplateFilter {
   readonly accountId?: number | undefined;
@@ -173,10 +166,9 @@ export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise
   return db.query<ListedTemplate>(
     "listTemplatePage",
     `select * from (
-  select t.id, a.name as account, t.content, t.sender, t.valid_seconds as "validSeconds", t.purpose, t.tlvs, t.approved, t.refused_reason as refused,
-         t.asked_at as "askedAt", case when t.approved then 'approved' when t.refused_reason is null then 'pending' else 'refused' end as state
-    from template t join account a on a.id = t.account_id
-   where t.id > $1 and ($2::int is null or t.account_id = $2)) listed
+  select id, (select name from account where id = account_id) as account, ${templateColumns}, asked_at as "askedAt",
+         case when approved then 'approved' when refused_reason is null then 'pending' else 'refused' end as state
+    from template where id > $1 and ($2::int is null or account_id = $2)) listed
  where $3::text is null or state = $3
  order by id limit $4`,
     [filter.after, filter.accountId, filter.state, filter.limit],

@@ -76,7 +76,7 @@ describe("the example file", () => {
     expect(now.routes).toMatchObject([{ operator: "*", line: "*", connectors: [{ enabled: true }] }]);
     expect(now.retentionDays).toBe(400);
     expect(now.inboundAccountOf("10001234")).toBe(account.id);
-    expect(account.terms.systemLines).toEqual({
+    expect(account.terms.systemLines).toMatchObject({
       service: { number: "10001234", kind: "dedicated", optOut: "honour" },
       advertising: { number: "10001234", kind: "dedicated", optOut: "honour" },
     });
