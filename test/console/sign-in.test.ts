@@ -2,9 +2,8 @@ import { savePerson } from "../../src/credentials/people.ts";
 // Signing in and out, and one's own account, as people do it: by what is written on the page.
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
-import { addStaff, staffPassword } from "../support/console.ts";
+import { addStaff, codeOf, staffPassword } from "../support/console.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { secondFactor } from "../support/object-sql.ts";
 
@@ -35,14 +34,6 @@ async function callInPage(page: Page, credentials: object): Promise<void> {
   const answer = await page.request.post(`${base}/api/session`, { headers, data: credentials });
   expect(answer.status()).toBe(200);
   await page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");
-}
-
-/** The code of a base32 secret, so many steps from now. */
-function codeOf(secret: string, away = 0): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2));
-  return totpCode(Buffer.from(octets), totpStep(Date.now() / 1000) + away);
 }
 
 describe.skipIf(!isBrowserThere)("signing in to the console", () => {

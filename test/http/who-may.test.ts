@@ -1,8 +1,7 @@
 // What people and programs may do is the same in the API of clients and in that of the console.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { cheapHash } from "../support/cheap-password.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
+import { callConsole, codeOf, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { keys, useTestApi } from "../support/test-api.ts";
 
 const api = useTestApi();
@@ -41,14 +40,6 @@ const sendByUrl = (username: string) =>
     `/api/v1/messages/send/url/credentials?username=${username}&password=password-of-${username}&domain=demo.example` +
       "&senderNumber=10001234&recipientNumber=09121234567&content=x",
   );
-
-/** The code of a base32 secret at this moment. */
-function codeOf(secret: string): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2));
-  return totpCode(Buffer.from(octets), totpStep(Date.now() / 1000));
-}
 
 describe("a user of whom the console asks more than a password", () => {
   async function expectNoPrograms(username: string): Promise<void> {

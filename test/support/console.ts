@@ -1,5 +1,6 @@
 // Calls of the console's API as a browser makes them: with the cookie of a session, and with the
 // headers that our pages send. Answers are held against their document.
+import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { type PersonChange, savePerson } from "../../src/credentials/people.ts";
 import type { StaffRole } from "../../src/credentials/abilities.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
@@ -107,6 +108,17 @@ export async function addStaff(
   { username, password, role }: { readonly username: string; readonly password: string; readonly role: StaffRole },
 ): Promise<void> {
   await savePerson({ ...by, username }, { role, password, keepsPassword: true });
+}
+
+/**
+ * The code of a base32 secret, so many steps from now. That of this moment is good for the next
+ * 30 s at least, so that no test depends on where in a step it runs.
+ */
+export function codeOf(secret: string, away = 0): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2));
+  return totpCode(Buffer.from(octets), totpStep(Date.now() / 1000) + away);
 }
 
 /** The owner of the account `demo` of the HTTP service's setup. */

@@ -1,9 +1,16 @@
 import { removePerson, savePerson, changeOwnPassword } from "../../../src/credentials/people.ts";
 import { describe, expect, it } from "vitest";
-import { totpCode, totpStep } from "../../../src/credentials/second-factor.ts";
 import { sessionOf } from "../../../src/credentials/console-sessions.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
-import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
+import {
+  callConsole,
+  codeOf,
+  cookieIn,
+  demoOwner,
+  signInAs,
+  signInStaff,
+  staffPassword,
+} from "../../support/console.ts";
 import { found } from "../../support/factories.ts";
 import { demoUser, useTestApi } from "../../support/test-api.ts";
 import { secondFactor } from "../../support/object-sql.ts";
@@ -19,17 +26,6 @@ const post = (path: string, cookie: string | undefined, payload: object) =>
 const fieldsOf = (body: Record<string, unknown>) =>
   (body["validationErrors"] as { field: string }[] | undefined)?.map(({ field }) => field);
 const lastEntry = async () => (await listAuditEntries(api.db, { limit: 1 })).entries[0];
-
-/**
- * The code of a base32 secret at this moment: good for the next 30 s at least, so that no test
- * depends on where in a step it runs.
- */
-function codeOf(secret: string): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  const octets = bits.match(/.{8}/g) ?? [];
-  return totpCode(Buffer.from(octets.map((octet) => Number.parseInt(octet, 2))), totpStep(Date.now() / 1000));
-}
 
 /** As if the steps of the codes that were taken lay long ago. */
 const letStepsPass = () => api.rows("update person set factor_step = 0");
