@@ -140,7 +140,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "Templates",
       "Users",
       "API keys",
-      "Addresses",
+      "Block list and IP addresses",
       "Opt-outs",
       "Webhooks",
       "Sample code",
