@@ -3,7 +3,7 @@
 // NOTIFY makes a change fast, and a poll twice a second makes it certain. While the database is
 // away, the last loaded state stays in use.
 import { FailureLatch, type Service } from "../platform/service.ts";
-import { configurationChannel, findConfigurationMark } from "../store/configuration-version.ts";
+import { configurationChannel } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { Directory } from "./directory.ts";
@@ -92,8 +92,7 @@ export class DirectoryService implements Service {
 
   async #load(): Promise<void> {
     // Before the first directory, so that nothing is checked without them.
-    await this.#optOuts.follow();
-    const { mark } = await findConfigurationMark(this.#database);
+    const mark = await this.#optOuts.follow();
     if (mark === this.#loaded?.mark) return;
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));

@@ -36,20 +36,29 @@ export class OptOutFollower {
     return this.#index;
   }
 
-  /** Afterwards it is at least as new as the database was at the call. Never two at once. */
-  async follow(): Promise<void> {
+  /**
+   * Afterwards it is at least as new as the database was at the call. Never two at once. Returns the
+   * mark of the configuration, so that one statement polls both.
+   */
+  async follow(): Promise<string> {
     const askedAt = this.#now();
     if (this.#position === undefined || askedAt - this.#readAt > longestSilenceMs) await this.#readAll();
-    else await this.#readChanges(this.#position);
+    const mark = await this.#readChanges();
     this.#readAt = askedAt;
+    return mark;
   }
 
-  async #readChanges(after: OptOutPosition): Promise<void> {
-    const { position, changed } = await findOptOutChanges(this.#db, after);
-    if (changed === "all") return this.#readAll();
+  async #readChanges(): Promise<string> {
+    if (this.#position === undefined) throw new Error("all opt-outs are read before the changes");
+    const { position, changed, mark } = await findOptOutChanges(this.#db, this.#position);
+    if (changed === "all") {
+      await this.#readAll();
+      return mark;
+    }
     // Validated when they were written.
     for (const { line, number, accountIds } of changed) this.#index.set(line, placeOf(number as Msisdn), accountIds);
     this.#position = position;
+    return mark;
   }
 
   /** Changes made while this reads may be missing. They are read afterwards as changes. */

@@ -97,11 +97,11 @@ export class ReportBuilder {
   async #begin(): Promise<boolean> {
     const { db, directory } = this.#options;
     const timeZone = this.#options.timeZone();
-    const weeks = await listMessageWeeks(db);
     return db.transaction(async (tx) => {
       if (!(await tryLockReports(tx))) return false;
       let progress = await readReportProgress(tx);
       if (progress.timeZone !== timeZone) {
+        const weeks = await listMessageWeeks(tx);
         const oldest = weeks.at(-1)?.getTime() ?? progress.now.getTime();
         await restartReports(tx, { timeZone, from: uuidFloor(Math.min(oldest, progress.now.getTime())) });
         progress = await readReportProgress(tx);

@@ -41,7 +41,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "recover-claims", everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
     { name: "release-due", everyMs: 500, runOnce: (signal) => releaseDueMessages(options, signal) },
     // Reads the whole queue.
-    { name: "expire-waiting", everyMs: 3 * second, restFactor: 100, runOnce: () => expireWaiting(options) },
+    { name: "expire-waiting", everyMs: 3 * second, restFactor: 10, runOnce: () => expireWaiting(options) },
     // A phone with all references in use costs one lookup per reference.
     {
       name: "release-held-back",
@@ -50,7 +50,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
       runOnce: () => releaseWaitingForReferences(options),
     },
     { name: "reroute-waiting", everyMs: 2 * second, restFactor: 10, runOnce: () => rerouteWaiting.run() },
-    { name: "keep-sending-hours", everyMs: second, runOnce: (signal) => sendingHours.run(signal) },
+    { name: "keep-sending-hours", everyMs: 2 * second, runOnce: (signal) => sendingHours.run(signal) },
     { name: "end-unreported", everyMs: minute, runOnce: () => endUnreportedMessages(options) },
     { name: "erase-texts", everyMs: second, runOnce: (signal) => eraser.run(signal) },
     // Many recipients may never match a line, and each round reads them all.
@@ -64,7 +64,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "build-reports", everyMs: 5 * second, restFactor: 3, runOnce: (signal) => reports.run(signal) },
     {
       name: "apply-late-receipts",
-      everyMs: second,
+      everyMs: 2 * second,
       runOnce: async () => ({ applied: await receipts.applyParked() }),
     },
     {

@@ -185,6 +185,8 @@ export interface OptOutChanges {
   readonly position: OptOutPosition;
   /** "all": more than are read one by one. */
   readonly changed: readonly ChangedOptOut[] | "all";
+  /** Of the configuration, at the same instant. */
+  readonly mark: string;
 }
 
 /** More are read faster with all others. */
@@ -194,6 +196,7 @@ export async function findOptOutChanges(db: Queryable, after: OptOutPosition): P
   const row = await onlyOf(
     db.query<{
       position: OptOutPosition;
+      mark: string;
       isMany: boolean;
       lines: readonly string[] | null;
       numbers: readonly string[];
@@ -215,20 +218,20 @@ state as (
     from changed c left join opt_out o on o.line = c.line and o.number = c.number
    group by c.line, c.number
 )
-select pg_current_snapshot()::text as position, (select is_many from amount) as "isMany",
+select pg_current_snapshot()::text as position, (select mark from configuration), (select is_many from amount) as "isMany",
        array_agg(line) as lines, array_agg(number) as numbers, array_agg(accounts) as accounts
   from state`,
       [after],
     ),
   );
-  const { position, isMany, lines, numbers, accounts } = row;
-  if (isMany) return { position, changed: "all" };
+  const { position, mark, isMany, lines, numbers, accounts } = row;
+  if (isMany) return { position, mark, changed: "all" };
   const changed = (lines ?? []).map((line, index) => ({
     line,
     number: numbers[index] ?? "",
     accountIds: (accounts[index] ?? "").split(",").filter(Boolean).map(Number),
   }));
-  return { position, changed };
+  return { position, mark, changed };
 }
 
 /** Of one line and account: the numbers without 989, four octets each, most significant first. */
