@@ -339,16 +339,22 @@ describe("503", () => {
     expect(Number(rows[0]?.count)).toBe(accepted.length * 100);
   });
 
-  it("while the server closes: calls under way are answered, new ones refused", async () => {
-    const closing = await openTestApi();
+  /** A service that listens, and a call to it that lacks its last ten octets. */
+  async function beginCall(settings: Readonly<Record<string, string>> = {}) {
+    const closing = await openTestApi(settings);
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const socket = connect({ port: ownPort, host: "127.0.0.1" });
     const request = post(sound);
     socket.write(request.slice(0, -10));
     await new Promise((resolve) => closing.app.server.once("request", resolve));
+    return { closing, ownPort, socket, rest: request.slice(-10) };
+  }
+
+  it("while the server closes: calls under way are answered, new ones refused", async () => {
+    const { closing, ownPort, socket, rest } = await beginCall();
     const closed = closing.close();
-    socket.write(request.slice(-10) + post(sound));
+    socket.write(rest + post(sound));
     const first = await readAnswer(socket);
     expect([200, 503]).toContain(first.status);
     await closed;
@@ -356,16 +362,10 @@ describe("503", () => {
   });
 
   it("while the server closes: the answer to a call under way ends its connection, and nobody waits for it to idle", async () => {
-    const closing = await openTestApi({ HODHOD_SHUTDOWN_SECONDS: "80" });
-    await closing.app.listen({ host: "127.0.0.1", port: 0 });
-    const { port: ownPort } = closing.app.server.address() as AddressInfo;
-    const socket = connect({ port: ownPort, host: "127.0.0.1" });
-    const request = post(sound);
-    socket.write(request.slice(0, -10));
-    await new Promise((resolve) => closing.app.server.once("request", resolve));
+    const { closing, socket, rest } = await beginCall({ HODHOD_SHUTDOWN_SECONDS: "80" });
     const begunAt = performance.now();
     const closed = closing.close();
-    socket.write(request.slice(-10));
+    socket.write(rest);
     const { head } = await readAnswer(socket);
     expect(head.toLowerCase()).toContain("connection: close");
     await closed;
