@@ -24,7 +24,6 @@ export type UserRole = keyof typeof ofUsers;
 export const staffRoles = Object.keys(ofStaff) as readonly StaffRole[];
 export const userRoles = Object.keys(ofUsers) as readonly UserRole[];
 export const roles = [...staffRoles, ...userRoles] as const;
-export const abilities: readonly Ability[] = [...ofStaff.administrator, ...ofUsers.owner];
 
 /** What the `permissions` of an account may name in the setup file, besides `*`. */
 export const permissions = [

@@ -3,7 +3,6 @@ import type { Answers } from "./endpoints.ts";
 
 export type Session = Answers["GET /session"];
 export type Person = Session["user"];
-export type Ability = Person["abilities"][number];
 
 export type Account = Answers["GET /accounts"]["items"][number];
 

@@ -1,8 +1,8 @@
 // Every page, who sees it, and where it is in the side bar. Mirrors the API's table of
 // abilities.
 import type { ComponentType } from "react";
-import type { Operation } from "../../../src/credentials/abilities.ts";
-import type { Ability, Person } from "../api/types.ts";
+import { abilitiesOf, type Ability, type Operation } from "../../../src/credentials/abilities.ts";
+import type { Person } from "../api/types.ts";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -264,7 +264,7 @@ const pages: readonly PageEntry[] = [
 export function pagesOf(person: Person): readonly PageEntry[] {
   return pages.filter(
     ({ needs, operations }) =>
-      (needs === undefined || person.abilities.includes(needs)) &&
+      (needs === undefined || abilitiesOf(person.role).includes(needs)) &&
       (operations === undefined || mayDo(person, operations)),
   );
 }

@@ -1,7 +1,7 @@
 // Who is signed in, for everything inside the frame.
 import { createContext, use } from "react";
-import { type Operation, refusalOf } from "../../../src/credentials/abilities.ts";
-import type { Ability, Person } from "../api/types.ts";
+import { abilitiesOf, type Ability, type Operation, refusalOf } from "../../../src/credentials/abilities.ts";
+import type { Person } from "../api/types.ts";
 import { isTextKey, type Translate } from "../texts/texts.ts";
 
 export const PersonContext = createContext<Person | undefined>(undefined);
@@ -16,7 +16,7 @@ export function usePerson(): Person {
  * Whether the person has one of these abilities. The API decides; the page only does not show what would be refused.
  */
 export function useAble(...abilities: readonly Ability[]): boolean {
-  const own = usePerson().abilities;
+  const own = abilitiesOf(usePerson().role);
   return abilities.some((ability) => own.includes(ability));
 }
 

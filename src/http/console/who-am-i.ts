@@ -1,6 +1,6 @@
 // Who is signed in, as the console tells them.
 import { array, literal, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
-import { abilities, abilitiesOf, roles } from "../../credentials/abilities.ts";
+import { roles } from "../../credentials/abilities.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { LinkSettings } from "../../connectors/link-settings.ts";
@@ -12,9 +12,8 @@ import type { ConsoleCall } from "./console-call.ts";
 const user = object({
   kind: oneOf(["staff", "customer"]),
   username: plainText(),
-  role: oneOf(roles),
+  role: oneOf(roles, "What it allows: see docs/console.md."),
   account: orAbsent(plainText("Of a customer: the name of the account.")),
-  abilities: array(oneOf(abilities), "What the role allows; see docs/console.md."),
   permissions: orAbsent(array(plainText(), "Of a customer's account: they bound what its users may do. `*`: all.")),
 });
 
@@ -47,7 +46,6 @@ export function describeSession(call: ConsoleCall, session: ConsoleSession): obj
       username,
       role,
       account: account?.name,
-      abilities: abilitiesOf(role),
       permissions,
     },
     ...(passwordSetBy !== null && { mustChangePassword: true, passwordSetBy: hidingStaff(account, passwordSetBy) }),

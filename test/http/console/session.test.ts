@@ -1,6 +1,5 @@
 import { removePerson, savePerson } from "../../../src/credentials/people.ts";
 import { describe, expect, it } from "vitest";
-import { abilitiesOf } from "../../../src/credentials/abilities.ts";
 import {
   newRecoveryCodes,
   newTotpSecret,
@@ -43,7 +42,7 @@ describe("POST /console/api/session", () => {
     const { operators, ...body } = answer.body;
     expect(operators).toEqual(expect.arrayContaining(["MCI", "Irancell", "Unknown"]));
     expect(body).toEqual({
-      user: { kind: "staff", username: "admin", role: "administrator", abilities: abilitiesOf("administrator") },
+      user: { kind: "staff", username: "admin", role: "administrator" },
       failureKinds: [],
     });
     expect(answer.headers["set-cookie"]).toMatch(
@@ -64,7 +63,6 @@ describe("POST /console/api/session", () => {
         role: "owner",
         account: "demo",
         permissions: ["*"],
-        abilities: abilitiesOf("owner"),
       },
       failureKinds: [],
     });
