@@ -97,14 +97,15 @@ export class Authenticator {
     const sha256Hex = hash("sha256", key, "hex");
     const known = this.#directory.current.findApiKey(sha256Hex);
     if (known === undefined) return undefined;
-    const { account, expiresAt } = known;
+    const { account, key: own } = known;
+    const { expiresAt } = own;
     if (expiresAt !== null && expiresAt.getTime() <= this.#now()) return undefined;
     this.#keyUses?.note(sha256Hex);
     return {
       account,
-      allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps,
+      allowedIps: own.allowedIps.length > 0 ? own.allowedIps : account.allowedIps,
       rights: { permissions: account.permissions },
-      who: `key:${account.name}/${known.name}`,
+      who: `key:${account.name}/${own.name}`,
       consoleOnly: false,
     };
   }

@@ -26,7 +26,10 @@ export interface Accounts {
   values(): Iterable<Account>;
 }
 
-export type KnownApiKey = ApiKeyRow & { readonly account: Account };
+export interface KnownApiKey {
+  readonly key: ApiKeyRow;
+  readonly account: Account;
+}
 export type KnownUser = UserRow & { readonly account: Account };
 
 type OfNetwork =
@@ -101,7 +104,12 @@ export function directoryOf(
     blockLists: listed,
     portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => find(index.find(name)),
-    findApiKey: (sha256Hex) => known(index.findApiKey(sha256Hex)),
+    // For each call, so it copies no row.
+    findApiKey: (sha256Hex) => {
+      const key = index.findApiKey(sha256Hex);
+      const account = key && find(index.byId.get(key.accountId));
+      return key && account && { key, account };
+    },
     findUser: (domain, username) => known(index.findUser(domain, username)),
     userById: (userId) => known(index.userById(userId)),
     inboundAccountOf: (lineNumber) => {
