@@ -154,8 +154,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       fa: "حساب فهرست IP مجاز دارد و نشانی نوشته‌شده در متن خطا در آن نیست.",
     },
     solution: {
-      en: "Add the address on the page Addresses of the console. If it is the address of a proxy, the service must trust this proxy.",
-      fa: "نشانی را در صفحهٔ «نشانی‌ها»ی پنل اضافه کنید. اگر نشانی پراکسی است، پشتیبانی سامانه باید آن را معرفی کند.",
+      en: "Add the address on the page “Block list and IPs” of the console. If it is the address of a proxy, the service must trust this proxy.",
+      fa: "نشانی را در صفحهٔ «لیست سیاه و IP» پنل اضافه کنید. اگر نشانی پراکسی است، پشتیبانی سامانه باید آن را معرفی کند.",
     },
   },
   operatorDisabled: {

@@ -121,4 +121,19 @@ describe.skipIf(!isBrowserThere)("a message", () => {
     expect(await page.getByLabel("خط", { exact: true }).inputValue()).toBe("10001234");
     expect(await page.getByLabel("خط", { exact: true }).locator("option").first().innerText()).toMatch(/\(\S+\)/);
   });
+
+  it("is not accepted for what is switched off, which the overview lists", async () => {
+    await shown.api.rows(
+      `update configured_object set body = (body::jsonb || '{"enabled": false}')::json where section = 'operators' and name = 'RighTel'`,
+    );
+    await shown.api.rows("update configuration set version = version + 1");
+    await shown.api.directory.refresh();
+    for (const [locale, width, text] of [
+      ["en-GB", 1280, "Operator ⁨RighTel⁩ is switched off."],
+      ["fa-IR", 390, "اپراتور ⁨RighTel⁩ خاموش است."],
+    ] as const) {
+      const { page } = await openAs("admin", "/overview", { locale, width });
+      await page.getByText(text).waitFor();
+    }
+  });
 });

@@ -867,7 +867,7 @@ export const en = {
   "keys.removeTitle": "Remove key {name}?",
   "keys.removeText": "Programs that use it are refused within a second. This cannot be undone.",
 
-  "addresses.title": "Block list and IP addresses",
+  "addresses.title": "Block list and IPs",
   "addresses.lead": "Where your programs may call from, and whom you never send to.",
   "addresses.ips": "Allowed IP addresses",
   "addresses.ipsLead": "These apply to API clients, not to the console. A key with its own list uses that list.",

@@ -1,6 +1,5 @@
 // Where customers land: what staff want them to know, the credit, what was sent today, and the
 // messages of late.
-import { Fragment } from "react";
 import { Link } from "wouter";
 import { useAnswer, useList } from "../../api/queries.ts";
 import { useMay, usePerson } from "../../frame/person.ts";
@@ -8,7 +7,7 @@ import { ButtonLink } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table, Waiting } from "../../parts/table.tsx";
-import { Dialled, Figure } from "../../parts/values.tsx";
+import { Figure, lineChoices } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
 import { messageColumns, SendExample } from "../messages/message-columns.tsx";
@@ -42,7 +41,7 @@ export function HomePage() {
       />
       <CustomerNote />
       {seesCredit && <CreditFigure account={account} />}
-      <Lines account={account} />
+      {maySend ? <LinesWithKinds /> : <Lines account={account} />}
       {seesMessages && (
         <Section title={t("home.today")}>
           <Today />
@@ -58,20 +57,20 @@ export function HomePage() {
 }
 
 function Lines({ account }: { readonly account: string }) {
-  const t = useTexts();
   const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
-  const lines = data?.lines ?? [];
-  if (lines.length === 0) return null;
-  return (
-    <p className={styles["lines"]}>
-      {t("home.lines")}{" "}
-      {lines.map((line) => (
-        <Fragment key={line}>
-          <Dialled text={line} />{" "}
-        </Fragment>
-      ))}
-    </p>
-  );
+  return <LineList lines={data?.lines ?? []} />;
+}
+
+/** What sends knows their kinds. */
+function LinesWithKinds() {
+  const t = useTexts();
+  const { data } = useAnswer("GET /send");
+  return <LineList lines={lineChoices(t, data?.lines ?? []).map(({ text }) => text)} />;
+}
+
+function LineList({ lines }: { readonly lines: readonly string[] }) {
+  const t = useTexts();
+  return lines.length > 0 && <p className={styles["lines"]}>{`${t("home.lines")} ${lines.join(t("list.comma"))}`}</p>;
 }
 
 const counted = ["messages", "delivered", "undelivered", "unsent"] as const;
