@@ -265,7 +265,7 @@ describe("examples of a setup file", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(examples)("$name, $index has no fault of its own", ({ text }) => {
-    expectSound(readSetupFile({ text, folder, environment: { SMSC_HOST: "127.0.0.1" } }));
+    expectSound(readSetupFile({ text, folder, environment: { SMSC_HOST: "127.0.0.1", API_KEY: "key-of-the-tests" } }));
   });
 });
 

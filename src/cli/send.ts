@@ -68,7 +68,7 @@ interface Call {
 
 /** True if all messages were accepted, and with --wait delivered. */
 async function send(context: CommandContext, given: CommandLine): Promise<boolean> {
-  given.required("to");
+  if (given.required("to").includes(",")) throw wrongUsage("--to takes one number: repeat --to for more recipients");
   const template = given.text("template");
   const { path, body } = template === undefined ? textCall(given) : templateCall(template, given);
   const timeoutSeconds = readSeconds(given);

@@ -25,7 +25,7 @@ export type Attention =
     }
   | ({ readonly kind: "deliveryFell" } & NamedFall)
   | { readonly kind: "leaseLost" | "nodeSilent" | "clockOff"; readonly name: string; readonly seconds: number }
-  | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number }
+  | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number; readonly limit: number }
   | {
       readonly kind: "reviewWaits";
       readonly count: number;
@@ -61,7 +61,7 @@ export interface Seen {
     readonly clockOffSeconds?: number;
   }[];
   readonly falls: readonly NamedFall[];
-  readonly lowCredit: readonly { readonly account: string; readonly balance: number }[];
+  readonly lowCredit: readonly { readonly account: string; readonly balance: number; readonly limit: number }[];
   readonly waitingTemplates: number;
   /** Counted up to `mostReviewsCounted`. */
   readonly inReview: number;
@@ -139,7 +139,7 @@ function ofNodes({ nodes }: Seen): Attention[] {
 
 function ofAccounts({ lowCredit, inReview, waitingTemplates }: Seen): Attention[] {
   return [
-    ...lowCredit.map(({ account, balance }) => ({ kind: "lowCredit" as const, name: account, balance })),
+    ...lowCredit.map(({ account: name, ...credit }) => ({ kind: "lowCredit" as const, name, ...credit })),
     ...(inReview > 0 ? [ofReview(inReview)] : []),
     ...(waitingTemplates > 0 ? [{ kind: "templatesWait" as const, count: waitingTemplates }] : []),
   ];

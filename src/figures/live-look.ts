@@ -155,7 +155,9 @@ export class LiveLook {
     const isOther = namesOf(off) !== namesOf(this.#slow.switchedOff);
     if (isOther || now - this.#slow.readAt >= slowEveryMs) {
       const low = await listLowCredit(db, mostAccountsListed);
-      const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
+      const lowCredit = low.map(({ account, balance, limit: below }) => ({
+        ...{ account, balance: Number(balance), limit: Number(below) },
+      }));
       const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
       const waitingTemplates = await countRows(db, "templatesToDecide");
       const switchedOff = await withWho(db, off);

@@ -219,6 +219,8 @@ function wordPattern(text: string): string | ValueFault {
 /** Travels in a header and in queries, so only characters that are safe in both are allowed. */
 function apiKey(text: string): string | ValueFault {
   if (!/^[\x21-\x7e]+$/.test(text)) return new ValueFault("keyCharacters");
+  // Of earlier versions of the documentation: everybody knows it.
+  if (text === "made-with-openssl-rand-hex-32") return new ValueFault("exampleKey", undefined, { key: "makeKey" });
   if (text.length < shortestKey) return new ValueFault("tooShort", { least: shortestKey }, { key: "makeKey" });
   return hash("sha256", text, "hex");
 }

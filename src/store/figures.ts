@@ -148,10 +148,10 @@ export function listFigures(db: Queryable, step: "minute" | "hour", since: Date)
 export function listLowCredit(
   db: Queryable,
   limit: number,
-): Promise<{ readonly account: string; readonly balance: bigint }[]> {
+): Promise<{ readonly account: string; readonly balance: bigint; readonly limit: bigint }[]> {
   return db.query(
     "listLowCredit",
-    `select a.name as account, b.balance
+    `select a.name as account, b.balance, a.low_credit as "limit"
   from account a join account_balance b on b.account_id = a.id
  where a.low_credit > 0 and not b.unlimited and b.balance < a.low_credit
  order by b.balance, a.name limit $1`,

@@ -138,7 +138,7 @@ export const consoleTexts = {
     en: "The account has no permission for this ({permission}). Ask the operator of the service for it.",
     fa: "این حساب اجازهٔ این کار ({permission}) را ندارد. آن را از پشتیبانی سامانه بخواهید.",
   },
-  "console.wrongPassword": { en: "The password is wrong.", fa: "رمز عبور نادرست است." },
+  "console.wrongPassword": { en: "The current password is wrong.", fa: "رمز عبور فعلی نادرست است." },
   "console.newPassword": {
     en: "{field} must have {shortest} to {longest} characters.",
     fa: "{field} باید {shortest} تا {longest} کاراکتر داشته باشد.",

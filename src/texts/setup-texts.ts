@@ -235,6 +235,7 @@ export const setupTexts = {
     en: "{username} is also a user of account {accounts} in the domain {domain}",
     fa: "{username} کاربر حساب {accounts} در دامنهٔ {domain} هم هست",
   },
+  exampleKey: { en: "is the example of the documentation", fa: "همان نمونهٔ مستندات است" },
   foreignKey: { en: "is the key of another account", fa: "کلید حساب دیگری است" },
   sameKey: { en: "is the same as another key of the account", fa: "با کلید دیگری از همین حساب یکی است" },
   // Warnings.

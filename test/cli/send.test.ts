@@ -152,6 +152,12 @@ describe("hodhod send and status", () => {
     expect([code, stderr]).toEqual([2, `hodhod: ${message}\n`]);
   });
 
+  it("refuse several numbers in one --to, and say how to give them", async () => {
+    const { code, stderr } = await send("--from", "10001234", "--to", "09121234567,09121234568", "x");
+    expect(code).toBe(2);
+    expect(stderr).toContain("repeat --to for more recipients");
+  });
+
   it("say why no gateway answers", async () => {
     const { code, stderr } = await hodhod(["status", "x", "--key", "k"], { env: { HODHOD_URL: "http://127.0.0.1:1" } });
     expect([code, stderr]).toEqual([

@@ -246,8 +246,8 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
     await page.getByText(/has set the current password/).waitFor();
     expect(await page.getByRole("navigation").count()).toBe(0);
-    const fill = async (next: string, again: string) => {
-      await page.getByLabel("Current password").fill(staffPassword);
+    const fill = async (next: string, again: string, present = staffPassword) => {
+      await page.getByLabel("Current password").fill(present);
       await page.getByLabel("New password", { exact: true }).fill(next);
       await page.getByLabel("New password again").fill(again);
       await page.getByRole("button", { name: "Change password" }).click();
@@ -256,6 +256,10 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await page.getByText("needs at least 10 characters").waitFor();
     await fill("a password of mine", "a password of nine");
     await page.getByText("The two new passwords differ").waitFor();
+    const current = page.getByLabel("Current password");
+    await fill("a password of mine", "a password of mine", "a wrong password");
+    await page.getByText("The current password is wrong.").waitFor();
+    expect(await current.getAttribute("aria-invalid")).toBe("true");
     await fill("a password of mine", "a password of mine");
     await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
   });

@@ -38,7 +38,14 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: t("setup.applyNow"), exact: true }).click();
     await page.getByText(t("setup.done", { count: 1 })).waitFor();
+    await shown.api.rows(
+      `insert into audit_entry (who, action, kind, name, after)
+       values ('staff:vera', 'use', 'messageText', '', '{"sentMessageIds": ["one", "two"]}')`,
+    );
     await goOn(page, `${shown.base}/audit`);
+    await rowOf(page, "vera")
+      .getByText(/^.?one.?, .?two.?$/)
+      .waitFor();
     await rowOf(page, "30007700").getByText(t("audit.action.create")).waitFor();
     await rowOf(page, "nima").getByText("staff:admin").waitFor();
     expect(problems).toEqual([]);

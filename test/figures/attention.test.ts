@@ -64,7 +64,10 @@ describe("attention", () => {
     [{ nodes: [{ host: "a", silentSeconds: 10 }] }, { kind: "nodeSilent", name: "a", seconds: 10 }],
     [{ nodes: [{ host: "a", silentSeconds: 1, leaseLostSeconds: 20 }] }, { kind: "leaseLost", name: "a", seconds: 20 }],
     [{ nodes: [{ host: "a", silentSeconds: 1, clockOffSeconds: 90 }] }, { kind: "clockOff", name: "a", seconds: 90 }],
-    [{ lowCredit: [{ account: "demo", balance: 5 }] }, { kind: "lowCredit", name: "demo", balance: 5 }],
+    [
+      { lowCredit: [{ account: "demo", balance: 5, limit: 9 }] },
+      { kind: "lowCredit", name: "demo", balance: 5, limit: 9 },
+    ],
     [{ inReview: 3 }, { kind: "reviewWaits", count: 3 }],
     [{ inReview: 10_000 }, { kind: "reviewWaits", count: 10_000, isAtLeast: true }],
     [{ waitingTemplates: 2 }, { kind: "templatesWait", count: 2 }],

@@ -215,6 +215,13 @@ describe("the other keys", () => {
     [{ timeZone: "+03:30" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
     [{ staffSecondFactor: "always" }, "staffSecondFactor: must be one of optional, required"],
     [{ connectors: [{ ...connector, paused: "yes" }] }, "connectors[0].paused: must be true or false"],
+    [
+      {
+        tariffs,
+        accounts: [{ name: "a", tariff: "t", apiKeys: [{ name: "k", key: "made-with-openssl-rand-hex-32" }] }],
+      },
+      /^accounts\[0\]\.apiKeys\[0\]\.key: is the example of the documentation/,
+    ],
     [{ tariffs, accounts: [{ name: "a", tariff: "t", lowCredit: -1 }] }, /^accounts\[0\].lowCredit: must be a whole/],
   ])("%j is refused", async (setup, message) => {
     expect(await faultsOf(setup)).toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);

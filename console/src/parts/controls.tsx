@@ -221,7 +221,7 @@ export function FileField({ label, hint, accept, disabled = false, onChoose }: F
 
 // The field for one's present password, asked for again before what cannot be taken back.
 
-export function CurrentPassword() {
+export function CurrentPassword({ problem }: Pick<FieldProps, "problem">) {
   const t = useTexts();
   return (
     <Field
@@ -230,6 +230,7 @@ export function CurrentPassword() {
       type="password"
       dir="ltr"
       autoComplete="current-password"
+      problem={problem}
       required
     />
   );

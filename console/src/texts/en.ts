@@ -145,7 +145,7 @@ export const en = {
     "Node {name} lost its lease {span} ago and gave up its binds. Check its clock, its load and its connection to the database.",
   "trouble.clockOff":
     "The clock of node {name} differs from the database's by {span}. Correct the wrong one: the node uses its own clock to check access tokens and send times, and to sign webhooks.",
-  "trouble.lowCredit": "Account {name} has {amount} rials left.",
+  "trouble.lowCredit": "Account {name} has {amount} rials left, less than its limit of {limit}.",
   "trouble.reviewWaits": "Messages that wait for review: {count}. They are not sent if nobody decides in time.",
   "trouble.reviewWaitsAtLeast":
     "Messages that wait for review: {count} or more. They are not sent if nobody decides in time.",

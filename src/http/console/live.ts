@@ -92,6 +92,7 @@ const attention = object({
   points: orAbsent(decimal("Percentage points.")),
   share: orAbsent(decimal("Percent delivered now.")),
   balance: orAbsent(integer("What the account has left.")),
+  limit: orAbsent(integer("Its `lowCredit`.")),
   count: orAbsent(integer()),
   isAtLeast: orAbsent(literal(true, "There may be more than `count`.")),
 });

@@ -4,7 +4,7 @@ import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Code, isNameless, kindText, Moment, shortened } from "../../parts/values.tsx";
-import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./changes.module.css";
 
 type AuditEntry = Answers["GET /audit"]["items"][number];
@@ -162,11 +162,17 @@ function valuesOf(given: unknown): Values {
   return typeof given === "object" ? Object.fromEntries(Object.entries(given)) : { "": given };
 }
 
-/** A list or an object as JSON, from left to right, in which each text keeps its own direction. */
+/** A list of words as text, an object as JSON, from left to right, in which each text keeps its own direction. */
 function Value({ value }: { readonly value: unknown }) {
+  const t = useTexts();
   if (typeof value === "string") return value;
   const json = JSON.stringify(value);
   if (typeof value !== "object" || value === null) return json;
+  if (Array.isArray(value) && value.length === 0) return "—";
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+    return value
+      .map((item) => (isId(String(item)) ? shortened(String(item)) : isolated(String(item))))
+      .join(t("list.comma"));
   return (
     <bdi dir="ltr">
       {json.split(jsonTexts).map((piece, index) => (index % 2 === 0 ? piece : <bdi key={index}>{piece}</bdi>))}

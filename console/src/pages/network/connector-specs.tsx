@@ -14,7 +14,7 @@ export const newConnector: Fields = { ...initialValues(connectorFields), type: "
 
 export function connectorSpecs(t: Translate, { isNew }: { readonly isNew: boolean }): readonly FieldSpec[] {
   const section = t("connectorField.section.link");
-  const name: FieldSpec = { name: "name", label: t("connectors.name"), kind: "text", required: true, section };
+  const name: FieldSpec = { name: "name", label: t("object.name"), kind: "text", required: true, section };
   const shared = { paused: "connectors.state.paused", "section.state": "message.state" } as const;
   const specs = declaredSpecs(t, "connectorField", shownFields, shared).map((spec): FieldSpec => {
     if (spec.name === "tls") {

@@ -30,6 +30,8 @@ const height = 200;
 const rightSide: UPlot.Axis.Side = 1;
 const leftSide: UPlot.Axis.Side = 3;
 /* eslint-enable @typescript-eslint/no-unsafe-enum-assignment */
+/** Counts and milliseconds have no fractions. */
+const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 /** Half the width of a time below the plot, in px. */
 const halfTime = 20;
 
@@ -89,6 +91,7 @@ function optionsOf(element: HTMLElement, language: Language, lines: readonly Cha
         ...axis,
         side: language === "fa" ? rightSide : leftSide,
         size: 56,
+        incrs: wholeSteps,
         values: (_plot, splits) => splits.map(figure),
       },
     ],

@@ -145,7 +145,7 @@ function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
 }
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
-  const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
+  const { kind, name = "", seconds = 0, balance = 0, limit = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
   const { by, points = 0, share = (100 * unanswered) / Math.max(1, submitted) } = trouble;
   const key = `trouble.${kind}${trouble.isAtLeast === true ? "AtLeast" : ""}${by === undefined ? "" : `.${by}`}`;
   if (!isTextKey(key)) return kind;
@@ -153,18 +153,18 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const values = {
     ...{ name: isolated(name), operator: named(trouble.operator), line: named(trouble.line) },
     span: formatSpan(language, seconds * 1000),
-    amount: balance,
+    ...{ amount: balance, limit },
     ...{ count, points, share },
   };
-  const { messages, lastErrorKind } = trouble;
-  const isCounted = messages === "wait" && count > 0;
-  return [
-    t(key, values),
-    messages && t(isCounted ? "trouble.unbound.counted" : `trouble.unbound.${messages}`, values),
-    lastErrorKind && `${t(`linkError.${lastErrorKind}`)}.`,
-  ]
-    .filter((sentence) => sentence !== undefined)
-    .join(" ");
+  return [t(key, values), ...unboundSentences(t, trouble)].join(" ");
+}
+
+/** What becomes of the messages of a connector that is not bound, and its last error. */
+function unboundSentences(t: Translate, { messages, count = 0, lastErrorKind }: Trouble): readonly string[] {
+  if (messages === undefined) return [];
+  const fate = messages === "wait" && count > 0 ? "counted" : messages;
+  const error = lastErrorKind === undefined ? [] : [`${t(`linkError.${lastErrorKind}`)}.`];
+  return [t(`trouble.unbound.${fate}`, { count }), ...error];
 }
 
 /** Where to act on it; nothing where this person has no such page. */

@@ -144,14 +144,14 @@ export function PasswordForm() {
       void client.invalidateQueries({ predicate: isOfService });
     },
   });
-  const { problemOf, isTold } = fieldProblems(change.error, ["newPassword", "again"]);
+  const { problemOf, isTold } = fieldProblems(change.error, ["password", "newPassword", "again"]);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     change.mutate(event.currentTarget);
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>
-      <CurrentPassword />
+      <CurrentPassword problem={problemOf("password")} />
       <NewPasswordField
         name="newPassword"
         label={t("password.next")}
