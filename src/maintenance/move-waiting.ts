@@ -178,7 +178,7 @@ export async function rerouteWaiting({ db, directory }: RerouteWaitingOptions): 
       const routeId = findRoute(stray);
       return routeId === undefined ? [] : [{ accountId: stray.accountId, messageId: stray.messageId, routeId }];
     });
-    if (moves.length > 0) await db.transaction((tx) => moveToRoutes(tx, moves));
+    if (moves.length > 0) await moveToRoutes(db, moves);
     moved += moves.length;
     after = page.length === reroutedAtOnce ? page.at(-1) : undefined;
   }

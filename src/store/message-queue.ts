@@ -365,27 +365,21 @@ interface RouteMove {
   readonly routeId: number;
 }
 
-const moveRows = rows<RouteMove>({
-  ...messageKey,
-  route_id: int4("routeId"),
-});
-
 export const moveToRoutesStatement = rowStatement(
   "moveToRoutes",
-  { move: moveRows },
-  ({ move }) => `update message_queue q set route_id = t.route_id from ${move.as("t")}
- where q.account_id = t.account_id and q.message_id = t.message_id`,
-);
-
-export const moveMessagesToRoutesStatement = rowStatement(
-  "moveMessagesToRoutes",
-  { move: moveRows },
-  ({ move }) => `update message m set route_id = t.route_id from ${move.as("t")}
+  { move: rows<RouteMove>({ ...messageKey, route_id: int4("routeId") }) },
+  ({ move }) => `with move as materialized (
+  select * from ${move.as("t")}
+),
+queued as (
+  update message_queue q set route_id = t.route_id from move t
+   where q.account_id = t.account_id and q.message_id = t.message_id
+)
+update message m set route_id = t.route_id from move t
  where m.account_id = t.account_id and m.id = t.message_id`,
 );
 
 /** Moves waiting messages to other routes. */
-export async function moveToRoutes(tx: Queryable, moves: readonly RouteMove[]): Promise<void> {
-  await tx.query(moveToRoutesStatement.with({ move: moves }));
-  await tx.query(moveMessagesToRoutesStatement.with({ move: moves }));
+export async function moveToRoutes(db: Queryable, moves: readonly RouteMove[]): Promise<void> {
+  await db.query(moveToRoutesStatement.with({ move: moves }));
 }
