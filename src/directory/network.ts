@@ -78,12 +78,8 @@ export interface NetworkSettings {
   readonly customerNote: string | null;
 }
 
-const usualEventDays = 30;
-
 /** The days that are kept of events where none are given. */
-export function defaultEventDays(retentionDays: number): number {
-  return Math.min(usualEventDays, retentionDays);
-}
+const usualEventDays = 30;
 
 export interface DirectoryLimits {
   /** Parts of one message. */
@@ -179,7 +175,7 @@ export function networkSettings(objects: Pick<ObjectRows, "settings">): NetworkS
   const { retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote } = given;
   return {
     ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote },
-    eventDays: given.eventDays ?? defaultEventDays(retentionDays),
+    eventDays: given.eventDays ?? Math.min(usualEventDays, retentionDays),
     optOutNotice: given.optOutNotice ?? defaultOptOutNotice,
   };
 }
