@@ -55,7 +55,11 @@ export type TemplateRow = Omit<Values<typeof templateFields>, "account"> & {
   readonly accountId: number;
 };
 
-/** The columns of a template, to stand after `select`. */
+const namesOfTemplate = columnsOf(templateFields).map(({ column }) => column);
+/** The columns of a template, as they are written, and set from what another row would have. */
+export const templateNames: string = namesOfTemplate.join(", ");
+export const templateChanges: string = namesOfTemplate.map((name) => `${name} = excluded.${name}`).join(", ");
+/** The same, to stand after `select`. */
 export const templateColumns: string = columnsOf(templateFields)
   .map(({ key, column }) => `${column} as "${key}"`)
   .join(", ");

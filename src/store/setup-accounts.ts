@@ -4,6 +4,7 @@ import { accountFields, type AccountValues, templateFields } from "../fields/acc
 import type { Values } from "../fields/field.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
+import { templateChanges, templateNames } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
 import { idOfNow, writeOwnEvents } from "./sql-texts.ts";
 import { bool, columnsOf, columnToWrite, int8, rows, rowStatement, text, uuid, writtenValue } from "./row-statement.ts";
@@ -95,7 +96,6 @@ export async function deleteAccounts(tx: Queryable, names: readonly string[]): P
 }
 
 const templateValues = columnsOf(templateFields);
-const templateNames = templateValues.map(({ column }) => column);
 
 function inColumns(values: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(templateValues.map(({ key, column }) => [column, values[key]]));
@@ -120,10 +120,10 @@ export async function upsertTemplates(tx: Queryable, templates: readonly Templat
     left join template t on t.id = given.id
 ),
 saved as (
-  insert into template (id, account_id, ${templateNames.join(", ")})
-  select id, account_id, ${templateNames.join(", ")} from given
+  insert into template (id, account_id, ${templateNames})
+  select id, account_id, ${templateNames} from given
   on conflict (id) do update
-     set account_id = excluded.account_id, ${templateNames.map((name) => `${name} = excluded.${name}`).join(", ")},
+     set account_id = excluded.account_id, ${templateChanges},
          asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
                          then now() else template.asked_at end
 ),

@@ -6,6 +6,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
+import { templateChanges, templateColumns, templateNames } from "../../src/store/configured-accounts.ts";
 import { completeUntil } from "../../src/store/event-log.ts";
 import { messagesTo, ownersBetween } from "../../src/store/message-reads.ts";
 import * as deliveryQuality from "../../src/store/delivery-quality.ts";
@@ -30,10 +31,15 @@ const names = new Map<string, string>(
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries<unknown>({ ...sqlTexts, ...deliveryQuality, ownersBetween, completeUntil }) as [
-    string,
-    string | ((...operands: string[]) => string),
-  ][],
+  Object.entries<unknown>({
+    ...sqlTexts,
+    ...deliveryQuality,
+    ownersBetween,
+    completeUntil,
+    templateChanges,
+    templateColumns,
+    templateNames,
+  }) as [string, string | ((...operands: string[]) => string)][],
 );
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {
