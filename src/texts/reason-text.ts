@@ -25,7 +25,6 @@ const standardMeanings: Readonly<Record<string, LocalizedText>> = {
   EXPIRED: { en: "its validity period ended before it was delivered", fa: "مهلت تحویل پیامک به پایان رسید" },
   DELETED: { en: "it was deleted at the operator", fa: "پیامک نزد اپراتور حذف شد" },
   REJECTD: { en: "the network rejected it", fa: "شبکه پیامک را نپذیرفت" },
-  UNDELIV: { en: "it cannot be delivered", fa: "پیامک قابل تحویل نیست" },
 };
 
 /** Nothing where the status needs no reason. */

@@ -73,7 +73,7 @@ describe("an operator's own codes", () => {
         errorMessage: expect.stringContaining("(not a number of ours; ESME_RINVDSTADR)") as string,
       });
       const without = await gateway.untilStatus(unnamed.id, 3);
-      expect(without.errorMessage).toContain("(REJECTD 069)");
+      expect(without.errorMessage).toContain("(REJECTD 069; the network rejected it)");
       expect(without).not.toHaveProperty("reason");
     });
   });

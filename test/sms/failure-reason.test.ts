@@ -47,4 +47,9 @@ it("says why a message failed before the operator's code, and the code alone whe
     "پیامک به گیرنده تحویل نشد (دلیل دیگر؛ UNDELIV 130).",
   ]);
   expect(inBoth(null)[0]).toBe("The message was not delivered to the recipient (UNDELIV 130).");
+  // A word of the standard means the same at every operator.
+  const expired = { reason: 1306, reasonDetail: "EXPIRED 001", failure: null };
+  expect(describeReason(expired, "fa").errorMessage).toBe(
+    "پیامک به گیرنده تحویل نشد (EXPIRED 001؛ مهلت تحویل پیامک به پایان رسید).",
+  );
 });

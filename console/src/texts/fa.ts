@@ -764,7 +764,7 @@ export const fa = {
   "statement.about": "بابت",
   "statement.amount": "مبلغ",
   "statement.none": "هنوز گردشی نیست",
-  "statement.noneText": "هزینهٔ پیامک‌ها، بازگشت‌ها و شارژها اینجا دیده می‌شود.",
+  "statement.noneText": "هزینهٔ پیامک‌ها، برگشت‌های اعتبار و شارژها اینجا دیده می‌شود.",
   "statement.kind.charge": "هزینه",
   "statement.kind.refund": "برگشت اعتبار",
   "statement.kind.credit": "شارژ",
