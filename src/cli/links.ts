@@ -35,7 +35,8 @@ function bindLines(binds: readonly BindRow[]): readonly string[] {
   const rows = binds.map((bind) => [
     bind.connector,
     bind.bindNumber === null ? "" : String(bind.bindNumber),
-    bindStateOf(bind),
+    // As the console calls it.
+    bindStateOf(bind).replace("down", "not bound"),
     bind.node ?? "",
     bind.since === null ? "" : formatTime(bind.since),
     bind.bindNumber === null ? "" : `${bind.inFlight ?? 0}/${bind.window}`,

@@ -128,7 +128,9 @@ describe("hodhod links", () => {
     const waiting = Number((await world.rows<{ n: string }>("select count(*) as n from message_queue"))[0]?.n);
     const { stdout } = await hodhod(["links"], { env });
     expect(stdout).toMatch(/^sim +1 {2}bound +gw1 +\S+ \S+ +12\/40$/m);
-    expect(stdout).toMatch(/^sim +2 {2}down +gw1 +\S+ \S+ +0\/40 {2}\S+ \S+ 127\.0\.0\.1:1: connect ECONNREFUSED$/m);
+    expect(stdout).toMatch(
+      /^sim +2 {2}not bound +gw1 +\S+ \S+ +0\/40 {2}\S+ \S+ 127\.0\.0\.1:1: connect ECONNREFUSED$/m,
+    );
     expect(stdout).toMatch(/^spare +disabled$/m);
     expect(stdout).toMatch(new RegExp(`^sim +${waiting} +\\d+ s +0$`, "m"));
     const json = JSON.parse((await hodhod(["links", "--json"], { env })).stdout) as Record<string, unknown[]>;

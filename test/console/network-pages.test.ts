@@ -142,7 +142,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   it("add a link: test it as it is typed, show faults at their fields, save and disable it", async () => {
     const { page } = await openAs("administrator", "/connectors");
     await page.getByRole("button", { name: "Add a connector" }).click();
-    await page.getByLabel("Connector", { exact: true }).fill("sim-1");
+    await page.getByLabel("Name", { exact: true }).fill("sim-1");
     await page.getByLabel("Host").fill("127.0.0.1");
     await page.getByLabel("Port").fill("0");
     await page.getByLabel("System ID").fill("hodhod");

@@ -946,10 +946,13 @@ export const fa = {
   "connectors.state.paused": "متوقف",
   "connectors.state.disabled": "غیرفعال",
   "connectors.add": "افزودن اتصال",
+  "connectors.settingsHelp": "معنای هر تنظیم",
   "connectorField.type": "نوع اتصال",
   "connectorField.host": "میزبان",
   "connectorField.port": "پورت",
   "connectorField.systemId": "شناسهٔ سیستم",
+  "connectorField.systemType": "نوع سیستم",
+  "connectorField.systemType.hint": "خالی، مگر آنکه اپراتور مقداری اعلام کرده باشد.",
   "connectorField.password": "رمز عبور بایند",
   "connectorField.password.hint":
     "اگر خالی بماند، رمز عبور ذخیره‌شده می‌ماند. برای تغییر میزبان، پورت یا رمزنگاری باید دوباره وارد شود.",

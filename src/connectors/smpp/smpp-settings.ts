@@ -20,12 +20,12 @@ export const smppFields = {
   host: string(253, "host", { section: "link", variable: true }),
   port: whole(1, 65_535, { section: "link" }),
   systemId: string(longestBindText, "ascii", { section: "link", variable: true }),
+  /** SMPP 3.4 §5.2.3. */
+  systemType: string(12, "asciiOrEmpty", { default: "", section: "link" }),
   password: string(longestBindText, "asciiOrEmpty", { secret: true, section: "link" }),
   tls: tls({ default: false, section: "link" }),
   /** Of `tls.cert`, PEM text. */
   tlsKey: orNone(string(16_000, "privateKey", { secret: true, within: { key: "tls", as: "key" } })),
-  /** SMPP 3.4 §5.2.3. */
-  systemType: string(12, "asciiOrEmpty", { default: "" }),
   /** Of each submit_sm: some SMSCs bill or route by it (SMPP 3.4 §5.2.11). */
   serviceType: string(5, "asciiOrEmpty", { default: "" }),
   /** The form of the validity_period (SMPP 3.4 §7.1.1). Some SMSCs know only one form. */

@@ -13,7 +13,7 @@ import { type Column, Loaded, Table } from "../../parts/table.tsx";
 import { Code, Figure } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { connectorSpecs, newConnector } from "./connector-specs.tsx";
-import { BindTest, TestDialog } from "./link-tests.tsx";
+import { BindTest, type BindTestProps, TestDialog } from "./link-tests.tsx";
 import { type Changing, LastChange, useChanging } from "./use-changing.tsx";
 import styles from "./network.module.css";
 
@@ -37,7 +37,7 @@ export function ConnectorsPage() {
               emphasis="primary"
               specs={connectorSpecs(t, { isNew: true })}
               initial={newConnector}
-              besides={(read) => <BindTest settings={read} />}
+              besides={(read) => <BesideSettings settings={read} />}
             />
           )
         }
@@ -62,6 +62,18 @@ export function ConnectorsPage() {
           )
         }
       </Loaded>
+    </>
+  );
+}
+
+function BesideSettings(props: BindTestProps) {
+  const t = useTexts();
+  return (
+    <>
+      <a href="/docs/smpp-links" target="_blank" rel="noreferrer">
+        {t("connectors.settingsHelp")}
+      </a>
+      <BindTest {...props} />
     </>
   );
 }
@@ -169,7 +181,7 @@ function Actions({ connector, changing: { change, isBusy } }: ActionsProps) {
         name={name}
         emphasis="quiet"
         specs={connectorSpecs(t, { isNew: false })}
-        besides={(read) => <BindTest name={name} settings={read} />}
+        besides={(read) => <BesideSettings name={name} settings={read} />}
       />
       <TestDialog name={name} />
       {enabled && (
