@@ -170,7 +170,12 @@ describe("what became of a message", () => {
   it.each([
     [1, 1301, null, "No delivery receipt was received in time."],
     [1, 1302, null, "The outcome is unknown: the message was submitted, but the operator never answered."],
-    [4, 1303, "ESME_RINVDSTADR", "The operator refused the message (ESME_RINVDSTADR)."],
+    [
+      4,
+      1303,
+      "ESME_RINVDSTADR",
+      "The operator refused the message (ESME_RINVDSTADR; the recipient's number is invalid).",
+    ],
     [4, 1304, null, "The message's validity period ended before it could be sent."],
     [4, 1305, null, "The message was canceled."],
     [3, 1306, "UNDELIV 005", "The message was not delivered to the recipient (UNDELIV 005)."],
