@@ -23,6 +23,7 @@ import {
   bareState,
   concernedScope,
   type LookedAt,
+  mayGive,
   removeObject,
   versionOf,
   wholeScope,
@@ -199,13 +200,18 @@ function wantedBy(edit: SetupEdit): Wanted {
     const { remove } = edit;
     return { ...readSetupValue({}), removes: remove, finish: (state) => removeObject(state, remove) };
   }
-  const { replace, keys } = edit;
+  const { replace } = edit;
   const { section } = replace;
-  const { setup, faults } = readSetupValue(asSetup(replace, withoutAnsweredKeys(keys)));
+  const keys = Object.entries(withoutAnsweredKeys(edit.keys));
+  const own = keys.filter(([key]) => mayGive(replace, key));
+  const foreign = keys.flatMap(([key]): SetupFault[] =>
+    mayGive(replace, key) ? [] : [{ path: [key], key: "unknownKey", values: { key } }],
+  );
+  const { setup, faults } = readSetupValue(asSetup(replace, Object.fromEntries(own)));
   const lacksList = isList(section) && setup[section] === undefined;
   return {
     setup,
-    faults: lacksList ? [...faults, { path: [section], key: "missing" }] : faults,
+    faults: [...faults, ...foreign, ...(lacksList ? [{ path: [section], key: "missing" } as const] : [])],
     base: (stored) => bareState(stored, replace),
     place: (found) => found.map((fault) => withinObject(fault, replace)),
   };

@@ -33,6 +33,15 @@ export function versionOf(state: SetupState, { section, name }: ObjectName): str
   );
 }
 
+/**
+ * Whether what replaces the object may give the key. Others of a list or of the settings are other
+ * objects, for which the caller may have no right.
+ */
+export function mayGive({ section }: ObjectName, key: string): boolean {
+  if (isList(section)) return key === section;
+  return isNamed(section) || !(isNamed(key) || isList(key));
+}
+
 /** The object as the one of a setup file. */
 export function asSetup({ section, name }: ObjectName, keys: object): Readonly<Record<string, unknown>> {
   return isNamed(section) ? { [section]: [{ ...keys, [namedSections[section].key]: name }] } : { ...keys };

@@ -180,6 +180,19 @@ describe("a wrong object", () => {
     await expectNoTrace();
   });
 
+  it.each([
+    ["/routes", "operator", "staff", [{ username: "another", role: "administrator", password: "a long password 1" }]],
+    ["/routes", "operator", "accounts", [{ name: "demo", lines: [] }]],
+    ["/content-rules", "operator", "retentionDays", 1],
+    ["/settings", "administrator", "routes", []],
+  ] as const)("%s from an %s changes no other object by the key %s", async (path, as, key, value) => {
+    const { body } = await call("GET", path);
+    expect(faults(await put(path, { ...body, [key]: value }, { as }))).toEqual(
+      refusedFor(key, `${key} is an unknown key`),
+    );
+    await expectNoTrace();
+  });
+
   it("names all its faults at once, in Persian to who asks for it", async () => {
     const refused = await put("/operators/MCI", { prefixes: ["0912"], enabled: 1 }, { language: "fa" });
     expect(refused.body["validationErrors"]).toEqual([
