@@ -73,6 +73,8 @@ export function demoSetup(
         port: smscPort,
         systemId: demoSystemId,
         password: smscPassword,
+        // Of the receipts to numbers that end with 0001.
+        receiptErrors: { "027": "unreachable" },
       },
     ],
     routes: [{ operator: "*", line: "*", connectors: ["simulated-operator"] }],

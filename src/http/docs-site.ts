@@ -18,6 +18,7 @@ import {
 } from "../texts/errors.ts";
 import { type AnswerLanguage, localize, type LocalizedText } from "../texts/localize.ts";
 import { languageOf } from "./accept-headers.ts";
+import { ownOrigin } from "./console/session-cookie.ts";
 import { errorBody, firstErrorId, lastErrorId } from "./error-response.ts";
 import { rawQueryOf } from "./query-string.ts";
 
@@ -25,6 +26,10 @@ import { rawQueryOf } from "./query-string.ts";
 const folder = new URL("../../docs/", import.meta.url);
 /** Of those who change the program. */
 const unserved = /^decisions\//;
+/** Of the gateway in the guides. */
+const writtenOrigin = "http://127.0.0.1:8080";
+/** It needs no escaping, neither in HTML nor in a command. */
+const shownOrigin = /^https?:\/\/[\w.:[\]-]{1,260}$/;
 const longestSearch = 100;
 const mostResults = 30;
 
@@ -73,7 +78,7 @@ interface Content extends Pick<Page, "language" | "title"> {
   readonly html: string;
 }
 
-export function serveDocs(app: FastifyInstance): void {
+export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[]): void {
   let pages: ReadonlyMap<string, Page> | undefined;
   let sections: readonly Section[] | undefined;
   // Read when somebody asks: a start does not wait for them.
@@ -84,6 +89,11 @@ export function serveDocs(app: FastifyInstance): void {
     const content = contents.get(page) ?? rendered(page);
     contents.set(page, content);
     return content;
+  };
+  /** Commands name the address that the reader came by, but for those that run on the server itself. */
+  const addressed = (text: string, { name }: Page, { raw }: FastifyRequest): string => {
+    const origin = ownOrigin(raw, trustedProxies);
+    return name.startsWith("operate/") || !shownOrigin.test(origin) ? text : text.replaceAll(writtenOrigin, origin);
   };
   const send = (reply: FastifyReply, { language, title, html }: Content) =>
     reply
@@ -101,8 +111,11 @@ export function serveDocs(app: FastifyInstance): void {
     (request, reply) => {
       const { "*": path = "" } = request.params as { readonly "*"?: string };
       const page = pageAt(path) ?? notFound();
-      if (path.endsWith(".md")) return reply.type("text/markdown; charset=utf-8").send(page.markdown);
-      return send(reply, contentOf(page));
+      if (path.endsWith(".md")) {
+        return reply.type("text/markdown; charset=utf-8").send(addressed(page.markdown, page, request));
+      }
+      const content = contentOf(page);
+      return send(reply, { ...content, html: addressed(content.html, page, request) });
     },
     (path) => pageAt(path) !== undefined,
   );

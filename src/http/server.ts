@@ -76,7 +76,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true, console: parts.config.console }));
-    serveDocs(scope);
+    serveDocs(scope, parts.config.trustProxy);
     for (const endpoint of callEndpoints) registerCall(scope, endpoint, context);
     scope.knownPaths.add([...callEndpoints, { method: "GET", path: "/docs/api" }]);
     addOperation(scope, parts);

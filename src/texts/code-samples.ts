@@ -103,22 +103,27 @@ const triedAgain = [${triedAgain}];
 // ${aboutKey}
 async function send(key) {
   for (let attempt = 1; ; attempt++) {
-    const response = await fetch("${call.base}${call.path}", {
-      method: "POST",
-      headers: {
-        "X-Api-Key": "${keyPlaceholder}",
-        "Content-Type": "application/json",
-        "Idempotency-Key": key,
-      },
-      body: JSON.stringify(${literal(call.body, styles.node, "      ", "  ")}),
-      signal: AbortSignal.timeout(15_000),
-    }).catch((error) => {
-      // No response.
+    let response, answer;
+    try {
+      response = await fetch("${call.base}${call.path}", {
+        method: "POST",
+        headers: {
+          "X-Api-Key": "${keyPlaceholder}",
+          "Content-Type": "application/json",
+          "Idempotency-Key": key,
+        },
+        body: JSON.stringify(${literal(call.body, styles.node, "        ", "  ")}),
+        signal: AbortSignal.timeout(15_000),
+      });
+      answer = await response.text();
+      if (response.ok) return JSON.parse(answer).message.sentMessageId;
+    } catch (error) {
+      // No response, or only a part of it.
       if (attempt === 3) throw error;
-    });
-    if (response?.ok) return (await response.json()).message.sentMessageId;
+      response = undefined;
+    }
     if (response && (attempt === 3 || !triedAgain.includes(response.status))) {
-      throw new Error(\`\${response.status}: \${await response.text()}\`);
+      throw new Error(\`\${response.status}: \${answer}\`);
     }
     const seconds = Number(response?.headers.get("retry-after") ?? attempt);
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
@@ -129,6 +134,7 @@ console.log(await send("${exampleKey(call)}"));
 `;
 
 const python = (call: SampleCall): string => `# Python 3: python3 send.py
+import http.client
 import json
 import time
 import urllib.error
@@ -157,7 +163,7 @@ def send(key):
             if attempt == 3 or error.code not in TRIED_AGAIN:
                 raise SystemExit(f"{error.code}: {error.read().decode()}")
             seconds = int(error.headers.get("Retry-After", attempt))
-        except OSError:  # No response.
+        except (OSError, http.client.HTTPException, ValueError):  # No response, or only a part of it.
             if attempt == 3:
                 raise
         time.sleep(seconds)
@@ -185,12 +191,13 @@ function send(string $key): string
     for ($attempt = 1; ; $attempt++) {
         $body = @file_get_contents("${call.base}${call.path}", false, $context);
         $head = implode("\\n", $http_response_header ?? []);
-        // 0: no response.
         $status = $body === false ? 0 : (int) explode(" ", $head)[1];
-        if ($status === 200) {
-            return json_decode($body, true)["message"]["sentMessageId"];
+        $answer = json_decode((string) $body, true);
+        if ($status === 200 && $answer !== null) {
+            return $answer["message"]["sentMessageId"];
         }
-        if ($attempt === 3 || !in_array($status, [0, ${triedAgain}], true)) {
+        // 0: no response; 200: only a part of it.
+        if ($attempt === 3 || !in_array($status, [0, 200, ${triedAgain}], true)) {
             throw new RuntimeException($status . ": " . ($body === false ? error_get_last()["message"] : $body));
         }
         sleep(preg_match("/^retry-after: *([0-9]+)/im", $head, $found) ? (int) $found[1] : $attempt);
@@ -254,8 +261,8 @@ async Task<string?> Send(string key)
             }
             wait = response.Headers.RetryAfter?.Delta ?? wait;
         }
-        // No response.
-        catch (Exception error) when (attempt < 3 && error is HttpRequestException or TaskCanceledException)
+        // No response, or only a part of it.
+        catch (Exception error) when (attempt < 3 && error is HttpRequestException or TaskCanceledException or JsonException)
         {
         }
         await Task.Delay(wait);
@@ -278,7 +285,7 @@ import (
 	"time"
 )
 
-var triedAgain = map[int]bool{${triedAgain.replace(/\d+/g, "$&: true")}}
+var triedAgain = map[int]bool{${triedAgain.replace(/\d+/g, "$&: true")}, 200: true} // 200: with a part of its body.
 
 // ${aboutKey}
 func send(key string) (string, error) {
@@ -366,7 +373,7 @@ public class Send {
                 }
                 seconds = response.headers().firstValueAsLong("retry-after").orElse(seconds);
             } catch (IOException error) {
-                // No response.
+                // No response, or only a part of it.
                 if (attempt == 3) throw error;
             }
             Thread.sleep(1000 * seconds);

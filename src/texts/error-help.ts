@@ -35,7 +35,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       en: "The path is misspelt, or its object does not exist.",
       fa: "مسیر اشتباه نوشته شده یا مورد خواسته‌شده وجود ندارد.",
     },
-    solution: { en: "Compare the path with /docs.", fa: "مسیر را با فهرست متدها در /docs مقایسه کنید." },
+    solution: { en: "Compare the path with /docs/api.", fa: "مسیر را با فهرست متدها در /docs/api مقایسه کنید." },
   },
   methodNotAllowed: {
     causes: {
@@ -67,11 +67,11 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   tooLarge: {
     causes: {
       en: "Too many recipients or too long a text in one call; a proxy or the gateway limits its size.",
-      fa: "تعداد گیرنده یا طول متن در یک درخواست بیش از حد است.",
+      fa: "تعداد گیرنده یا طول متن در یک درخواست بیش از حد است؛ سامانه یا پراکسی اندازه را محدود می‌کند.",
     },
     solution: {
-      en: "Split the call: at most 100 messages in each.",
-      fa: "درخواست را تقسیم کنید؛ در هر درخواست حداکثر ۱۰۰ پیامک.",
+      en: "Split the call: at most 100 messages in each. Shorten a single text: it may have 10 parts, which are 670 Persian or 1,530 Latin characters.",
+      fa: "درخواست را تقسیم کنید؛ در هر درخواست حداکثر ۱۰۰ پیامک. اگر یک متن بلند است، آن را کوتاه کنید: حداکثر ۱۰ صفحه، یعنی ۶۷۰ کاراکتر فارسی یا ۱۵۳۰ کاراکتر لاتین.",
     },
   },
   unsupportedMediaType: {
@@ -204,8 +204,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       fa: "هزینهٔ پیامک از اعتبار حساب بیشتر است.",
     },
     solution: {
-      en: "Add credit, then send again. Read GET account/balance before large sends.",
-      fa: "اعتبار را افزایش دهید و دوباره ارسال کنید. پیش از ارسال‌های بزرگ GET account/balance را بخوانید.",
+      en: "GET account/balance and the console show the credit. Add credit, in the demo with HODHOD_DATA_DIR=demo-data bin/hodhod credit demo +1000000 --ref t1, then send again. A call of which some messages were accepted is replayed whole: send the refused ones in a new call with a new key, never the accepted ones.",
+      fa: "مانده را GET account/balance و پنل نشان می‌دهند. اعتبار را افزایش دهید (در نسخهٔ آزمایشی: HODHOD_DATA_DIR=demo-data bin/hodhod credit demo +1000000 --ref t1) و دوباره ارسال کنید. اگر بخشی از پیامک‌های یک درخواست پذیرفته شده باشد، تکرار آن همان پاسخ را برمی‌گرداند: پیامک‌های پذیرفته‌نشده را در درخواستی جدید با کلید جدید بفرستید و پذیرفته‌شده‌ها را هرگز.",
     },
   },
   recipientBlocked: {

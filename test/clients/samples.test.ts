@@ -2,7 +2,7 @@
 // requests signed by the reference library. A language that is not installed is skipped, and says
 // so.
 import { execFile, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -133,7 +133,15 @@ function cases(): readonly Case[] {
     { ...good, headers: { ...good.headers, "Webhook-Id": "e-9" }, wanted: "refused" },
     { ...good, headers: { ...good.headers, "webhook-signature": "v1," }, wanted: "refused" },
     { ...good, headers: {}, wanted: "refused" },
+    signedWithEmptyKey(good),
   ];
+}
+
+/** By a secret that was left empty: anybody can sign so. */
+function signedWithEmptyKey({ headers, body }: Case): Case {
+  const signed = `e-0.${headers["webhook-timestamp"] ?? ""}.${body}`;
+  const signature = `v1,${createHmac("sha256", "").update(signed).digest("base64")}`;
+  return { secrets: ["whsec_"], headers: { ...headers, "webhook-signature": signature }, body, wanted: "refused" };
 }
 
 function isInstalled([program, ...args]: readonly [string, ...string[]]): boolean {

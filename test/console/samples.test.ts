@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -126,13 +126,25 @@ describe("the sample code", () => {
     expect(outcome.stdout + outcome.stderr).toContain("401: ");
   });
 
-  it.each(sending)("in %s repeats the call with its key: without a response, and where it is told to", async (name) => {
+  const flakyOf = {
+    "without a response, and where it is told to": [
+      ({ socket }) => socket.destroy(),
+      (_, response) => response.writeHead(503, { "retry-after": "0" }).end("<html>Unavailable</html>"),
+    ],
+    "after a 200 whose body is cut": [
+      ({ socket }, response) =>
+        response.writeHead(200, { "content-length": "35" }).write('{"message":', () => socket.destroy()),
+    ],
+  } satisfies Record<string, ((request: IncomingMessage, response: ServerResponse) => unknown)[]>;
+  const repeating = Object.entries(flakyOf).flatMap(([how, faults]) => sending.map((name) => ({ name, how, faults })));
+
+  it.each(repeating)("in $name repeats the call with its key $how", async ({ name, faults }) => {
     const seenKeys: unknown[] = [];
     const flaky = createServer((request, response) => {
       request.resume().on("end", () => {
+        const fault = faults[seenKeys.length];
         seenKeys.push(request.headers["idempotency-key"]);
-        if (seenKeys.length === 1) request.socket.destroy();
-        else if (seenKeys.length === 2) response.writeHead(503, { "retry-after": "0" }).end("<html>Unavailable</html>");
+        if (fault) fault(request, response);
         else response.end('{"message":{"sentMessageId":"m-1"}}');
       });
     });
@@ -142,7 +154,7 @@ describe("the sample code", () => {
     const outcome = await runSample(name, aText(`http://127.0.0.1:${port}`));
     if (isMissing(name, outcome)) return;
     expect([outcome.code, outcome.stdout]).toEqual([0, expect.stringContaining("m-1")]);
-    expect(seenKeys).toHaveLength(3);
+    expect(seenKeys).toHaveLength(faults.length + 1);
     expect(new Set(seenKeys).size).toBe(1);
   });
 

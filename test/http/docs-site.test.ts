@@ -31,6 +31,16 @@ it("has each guide as a page and as Markdown, and no link of a page leads nowher
   for (const address of addresses) expect([address, (await get(address)).statusCode]).toEqual([address, 200]);
 });
 
+it("writes the address that the reader came by into commands, and no other text", async () => {
+  const at = async (page: string, host: string) =>
+    (await api.app.inject({ url: `/docs/${page}`, headers: { host } })).body;
+  for (const page of ["guides/send", "guides/send.md"]) {
+    expect(await at(page, "sms.example.com:9000")).toContain("BASE=http://sms.example.com:9000\n");
+    expect(await at(page, 'x"$(id)<b>')).toContain("BASE=http://127.0.0.1:8080\n");
+  }
+  expect(await at("operate/install", "sms.example.com")).toContain("http://127.0.0.1:8080/health/ready");
+});
+
 it("begins in the language of the reader", async () => {
   expect((await get("/docs", "fa")).body).toContain('<h1 id="راهنماها">');
   expect((await get("/docs")).body).toContain("Documentation</h1>");

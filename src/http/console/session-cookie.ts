@@ -58,10 +58,14 @@ export function isSecure(request: Request, trustedProxies: readonly string[]): b
 
 /** Whether the Origin header names this server; a call without one came from no page. */
 export function isOwnOrigin(request: Request, trustedProxies: readonly string[]): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined) return true;
-  const ownHost = forwarded(request, "x-forwarded-host", trustedProxies) ?? host;
-  return sameOrigin(origin, `${schemeOf(request, trustedProxies)}://${ownHost ?? ""}`);
+  const { origin } = request.headers;
+  return origin === undefined || sameOrigin(origin, ownOrigin(request, trustedProxies));
+}
+
+/** Such as https://sms.example.com. As the caller writes it: it may be no origin at all. */
+export function ownOrigin(request: Request, trustedProxies: readonly string[]): string {
+  const host = forwarded(request, "x-forwarded-host", trustedProxies) ?? request.headers.host ?? "";
+  return `${schemeOf(request, trustedProxies)}://${host}`;
 }
 
 function schemeOf(request: Request, trustedProxies: readonly string[]): string {

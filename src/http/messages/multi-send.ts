@@ -56,8 +56,12 @@ export function readMultiSend(parameters: GivenParameters, names: ListNames, now
   // Pairs contents by index, because a content that is not text has no value to pair by.
   const pairing = pairMessages({ senders, recipients, contents: contents.map((_, place) => String(place)) });
   const time = readSendTime(parameters.last("sendTimestamp"), nowMs);
-  const findings: FieldFinding[] = "faults" in pairing ? [...pairing.faults] : [];
-  findings.push(...tooLong("senderNumbers", senders), ...tooLong("recipientNumbers", recipients));
+  const found: readonly FieldFinding[] = [
+    ...("faults" in pairing ? pairing.faults : []),
+    ...tooLong("senderNumbers", senders),
+    ...tooLong("recipientNumbers", recipients),
+  ];
+  const findings = found.map((finding) => withParameterName(finding, names));
   if (time.finding !== undefined) findings.push(time.finding);
   const pairs = findings.length === 0 && "pairs" in pairing ? pairing.pairs : [];
   return {
@@ -73,6 +77,16 @@ export function readMultiSend(parameters: GivenParameters, names: ListNames, now
     lists: { senders, recipients, contents },
     fields: [senders, recipients, contents.map((content) => content ?? null), time.seconds],
   };
+}
+
+/** The text names the parameter that the caller writes. The field has one name in all calls (API spec 4.6). */
+function withParameterName(finding: FieldFinding, { senders, recipients, contents }: ListNames): FieldFinding {
+  const parameters: Readonly<Record<string, string>> = {
+    senderNumbers: senders,
+    recipientNumbers: recipients,
+    contents,
+  };
+  return { ...finding, values: { ...finding.values, field: parameters[finding.field] ?? finding.field } };
 }
 
 /** Numbers of a URL may come together as one text, so that only the numbers can be measured. */

@@ -224,6 +224,13 @@ describe("none accepted", () => {
     expect(body.validationErrors.map(({ field }) => field)).toEqual(fields);
   });
 
+  it("names the parameter to write in the text of an error of a list", async () => {
+    const { body } = await get("senderNumber=10001234&content=a");
+    expect(body.validationErrors).toEqual([
+      { field: "recipientNumbers", errorMessage: "recipientNumber: at least one value is required." },
+    ]);
+  });
+
   it.each(["%ED%A0%80", "%FF", "%zz", "a%00b", "%20%20"])("content=%s is 1001", async (content) => {
     const { body } = await get(`senderNumber=10001234&recipientNumber=09121234567&content=${content}`);
     expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "contents"]);
