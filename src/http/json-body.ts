@@ -48,7 +48,8 @@ function parse(body: unknown, values = maximumValues): Parsed {
   if (body.length > 2 * maximumDepth && !isWithinLimits(body, values))
     return looksLikeJsonObject(body) ? tooMuchThan(values) : notObject;
   try {
-    const object: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
+    const text = body.toString();
+    const object: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
     return isJsonObject(object) ? { object } : notObject;
   } catch (error) {
     // Where it is wrong, as the parser says it.

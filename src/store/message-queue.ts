@@ -368,15 +368,13 @@ interface RouteMove {
 export const moveToRoutesStatement = rowStatement(
   "moveToRoutes",
   { move: rows<RouteMove>({ ...messageKey, route_id: int4("routeId") }) },
-  ({ move }) => `with move as materialized (
-  select * from ${move.as("t")}
-),
-queued as (
-  update message_queue q set route_id = t.route_id from move t
+  ({ move }) => `with queued as (
+  update message_queue q set route_id = t.route_id from ${move.as("t")}
    where q.account_id = t.account_id and q.message_id = t.message_id
+  returning q.account_id, q.message_id, q.route_id
 )
-update message m set route_id = t.route_id from move t
- where m.account_id = t.account_id and m.id = t.message_id`,
+update message m set route_id = q.route_id from queued q
+ where m.account_id = q.account_id and m.id = q.message_id`,
 );
 
 /** Moves waiting messages to other routes. */

@@ -65,6 +65,17 @@ describe("ActiveMessage", () => {
     expect(message.answered(2, deferred(other))).toMatchObject({ kind: "deferred", delayMs: undefined, fault });
   });
 
+  it("sends a part again that the operator turned away late, when the others are answered", () => {
+    for (const silence of [deferred("silence"), { kind: "held" } as const]) {
+      const message = begin(2);
+      writeAll(message);
+      message.answered(1, silence);
+      const again = { delayMs: 500, fault: "message", unanswered: [], answer: "ESME_RMSGQFUL" } as const;
+      expect(message.answeredLate(1, again)).toBe(true);
+      expect(message.answered(2, accepted)).toEqual({ kind: "deferred", ...again });
+    }
+  });
+
   it("whatever happens, ends exactly once, when nothing is outstanding, by the worst of its outcomes", () => {
     const kinds = ["accepted", "deferred", "expired", "held", "failedUnknown", "refused"] as const;
     const severity = ["sent", "deferred", "expired", "held", "failedUnknown", "refused"];

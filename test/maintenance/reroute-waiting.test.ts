@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/move-waiting.ts";
+import { moveToRoutes } from "../../src/store/message-queue.ts";
 import { clear, count, found, mci, storeCall, useWorld } from "../support/factories.ts";
 import { addObject, changeObjects } from "../support/object-sql.ts";
 
@@ -30,6 +31,14 @@ describe("messages that wait on a route which is gone", () => {
     const route = found(world.routeIds[0]);
     expect(after).toEqual({ route, dueAt: found(before).dueAt, ofMessage: route });
     expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
+  });
+
+  it("keep the route by which they have gone meanwhile", async () => {
+    const [messageId] = await storeCall(world, { routeId: gone });
+    await world.rows("delete from message_queue");
+    const accountId = found((await world.rows<{ id: number }>("select account_id as id from message"))[0]).id;
+    await moveToRoutes(world.db, [{ accountId, messageId: found(messageId), routeId: found(world.routeIds[0]) }]);
+    expect(await world.rows("select route_id as route from message")).toEqual([{ route: gone }]);
   });
 
   it("are found behind any number of those that no route suits", async () => {

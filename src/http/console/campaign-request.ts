@@ -106,7 +106,10 @@ const cell = orDefault(
 export const newRows = input({
   first: integer({ minimum: 1 }),
   fileRows: orAbsent(
-    array(integer({ minimum: 1 }), "Of each, its row in the file of the caller; absent: as `first` counts."),
+    array(
+      integer({ minimum: 1, maximum: 2 ** 31 - 1 }),
+      "Of each, its row in the file of the caller; absent: as `first` counts.",
+    ),
   ),
   rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
 });

@@ -43,6 +43,12 @@ describe("a campaign", () => {
     expect(refused).toMatchObject({ status: 400, body: { validationErrors: [{ field: "rows" }] } });
   });
 
+  it("refuses rows that no file has", async () => {
+    const { id } = (await post("", { ...plan, content: "{a}" })).body;
+    const refused = await post(`/${String(id)}/rows`, { first: 1, fileRows: [2 ** 31], rows: rowsOf(1, "x") });
+    expect(refused).toMatchObject({ status: 400, body: { validationErrors: [{ field: "fileRows" }] } });
+  });
+
   it("with as many long rows as a call takes finds their faults while others are served", async () => {
     await withoutHolding(async () => {
       const { id } = (await post("", { ...plan, content: "{a}".repeat(1_333) })).body;
