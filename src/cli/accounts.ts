@@ -1,4 +1,4 @@
-// hodhod accounts, credit and statement: the accounts and their money (decisions §6).
+// hodhod accounts, credit and statement: the accounts and their money.
 import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { uuidFloor } from "../platform/uuid.ts";

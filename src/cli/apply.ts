@@ -1,4 +1,4 @@
-// hodhod apply and export: the stored configuration and a setup file (decisions §6).
+// hodhod apply and export: the stored configuration and a setup file.
 import path from "node:path";
 import { environmentWith } from "../platform/config.ts";
 import { groupBy } from "../platform/group-by.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext, CommandLine } from "./command.ts";
 import { counted, note } from "./output.ts";
 
-/** As defined in the interface specification 2.2 and decisions §3; unknown keys are kept. */
+/** As docs/api-guide.md defines it; unknown keys are kept. */
 export interface AnsweredMessage {
   readonly sentMessageId?: string;
   readonly batchId?: string;

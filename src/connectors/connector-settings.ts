@@ -1,4 +1,4 @@
-// The settings of a connector (decisions §6): the table of the settings of each kind of link, told
+// The settings of a connector: the table of the settings of each kind of link, told
 // apart by `type`. Another kind is one more entry. Pure.
 import { storedValues, yesNo } from "../fields/field.ts";
 import {

@@ -1,4 +1,4 @@
-// Access tokens: JWTs signed with HS256 by a key from the database (decisions §3 `auth/token`). A
+// Access tokens: JWTs signed with HS256 by a key from the database. A
 // verified signature is remembered until the token expires. Each call still asks the directory
 // whether the user exists with that password.
 import { createHash, randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
-// Identifies the caller: by API key, access token, or username with password and domain (API spec
-// 5). Returns a Caller or nothing; the HTTP layer decides what to answer. An unknown user and a
+// Identifies the caller: by API key, access token, or username with password and domain.
+// Returns a Caller or nothing; the HTTP layer decides what to answer. An unknown user and a
 // wrong password look the same, in text and in time.
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -11,7 +11,7 @@ import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
- * A change is in force on every node within a second (decisions §6), even if its notification is
+ * A change is in force on every node within a second, even if its notification is
  * lost and the machine is busy. Half of the second is left for reading it.
  */
 const pollMs = 500;

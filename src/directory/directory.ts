@@ -166,7 +166,7 @@ function pickLines(
 // To which account a message from a subscriber goes, and by which rule.
 
 export interface Destination {
-  /** 0: nobody's yet (decisions §3). */
+  /** 0: nobody's yet. */
   readonly accountId: number;
   /** By which the account gets the message. */
   readonly rule?: InboundRule | undefined;

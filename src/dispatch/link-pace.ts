@@ -1,5 +1,5 @@
 // How fast parts may be written to a connector: the configured rate (setup `partsPerSecond`), and
-// after a throttling answer a pause of 1 s and a slow rise (decisions §7). The caller gives times
+// after a throttling answer a pause of 1 s and a slow rise. The caller gives times
 // in milliseconds.
 
 /** How long a throttled link pauses. */

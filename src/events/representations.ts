@@ -1,6 +1,6 @@
-// The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
-// 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
-// contract. Absent values are omitted, never null.
+// The JSON of answers: field names, types and order of the specification's tables. Written by
+// hand because this is the hot path and the order is part of the contract. Absent values are
+// omitted, never null.
 import { costlyCharacters } from "../sms/segmentation.ts";
 import { errorCatalogue, findingCatalogue } from "../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../texts/localize.ts";
@@ -54,7 +54,7 @@ export function sendFaultText(fault: Fault, language: AnswerLanguage): string {
   return localize(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
 }
 
-/** The answer of a single send (API spec 4.1, 4.2). */
+/** The answer of a single send. */
 export function singleAnswer({ batchId, messages }: AcceptedBatch): string {
   const message = messages[0];
   if (message?.kind !== "prepared") throw new Error("a single send was accepted without its message");
@@ -62,7 +62,7 @@ export function singleAnswer({ batchId, messages }: AcceptedBatch): string {
 }
 
 /**
- * The answer of a multi-message send (API spec 4.6): sent and failed messages in the given order.
+ * The answer of a multi-message send: sent and failed messages in the given order.
  */
 export function batchAnswer({ batchId, messages }: AcceptedBatch, language: AnswerLanguage): string {
   const elements = messages.map((message) =>
@@ -102,7 +102,7 @@ function previewedReview({ review }: PreparedMessage, language: AnswerLanguage):
   return `,"errorCode":${errorCatalogue.inReview.code},"errorMessage":${quote(localize(errorCatalogue.inReview, language))}`;
 }
 
-/** The send answers without ids (decisions §3 `messages/preview`). */
+/** The send answers without ids. */
 export function previewAnswer(message: PreparedMessage, language: AnswerLanguage): string {
   return `{"message":${previewedMessage(message, language)}}`;
 }
@@ -117,7 +117,7 @@ export function previewBatchAnswer(
   return `{"messages":[${elements.join(",")}]}`;
 }
 
-/** An element of a status answer: the present state of the message (decisions §3). */
+/** An element of a status answer: the present state of the message. */
 export function messageState(message: StoredMessage, language: AnswerLanguage): string {
   const { content, language: textLanguage, operator, parts, cost } = message;
   // Key by key: a spread of all columns would take as long as all else here.

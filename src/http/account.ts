@@ -1,4 +1,4 @@
-// GET account/balance (decisions §3): the account's credit in rials. GET templates: its templates,
+// GET account/balance: the account's credit in rials. GET templates: its templates,
 // with what the staff of the service decided on them. POST auth/token: an access token.
 import { formatRials } from "../sms/tariff.ts";
 import { placeholdersOf, type Template } from "../sms/template.ts";
@@ -10,7 +10,7 @@ import { balanceAnswer, tokenAnswer, tokenBody } from "./schemas.ts";
 import { refuseConsoleOnly, requireAllowedAddress, unauthenticated } from "./authenticate.ts";
 import { isAbsent, type JsonFields, notText, scalarText } from "./read-parameters.ts";
 
-// POST auth/token (decisions §3): issues an access token for username, password and domain. Only
+// POST auth/token: issues an access token for username, password and domain. Only
 // this method and the URL endpoints accept a password.
 
 function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {

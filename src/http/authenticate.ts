@@ -1,4 +1,4 @@
-// Authenticates callers (API spec 5): by header on most methods, by parameters on the URL
+// Authenticates callers: by header on most methods, by parameters on the URL
 // endpoints. A missing, empty or wrong credential is 401, and the answer does not say which. Then
 // checks whether the caller may make this call: address (1006), permission (1005), the account's
 // rate (429).
@@ -46,7 +46,7 @@ async function identifyByToken(
   return { ...byToken, allowedIpsOfKey: byKey.allowedIps };
 }
 
-/** By the parameter apiKey (API spec 4.3). */
+/** By the parameter apiKey. */
 export async function identifyByKeyParameter(
   context: ApiContext,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ export async function identifyByKeyParameter(
 /** Of a name or password; nobody has a longer one. */
 const longestText = 1000;
 
-/** By the parameters username, password and domain (API spec 4.4). */
+/** By the parameters username, password and domain. */
 export async function identifyByCredentials(
   context: ApiContext,
   request: FastifyRequest,
@@ -81,7 +81,7 @@ async function checkKey(context: ApiContext, request: FastifyRequest, key: strin
   return context.parts.authenticator.byApiKey(key) ?? refuseLate(context, request);
 }
 
-/** Wrong credentials are answered more slowly as they repeat (decisions §5). */
+/** Wrong credentials are answered more slowly as they repeat. */
 async function refuseLate(context: ApiContext, request: FastifyRequest): Promise<never> {
   // A body that arrives meanwhile is discarded.
   request.raw.resume();

@@ -44,7 +44,7 @@ export interface OperationEndpoint extends EndpointDescription {
   handle(): Promise<string>;
 }
 
-/** Either header scheme of API spec 5. */
+/** Either scheme of authentication by header. */
 export const headerSecurity = [{ apiKey: [] }, { accessToken: [] }] as const;
 
 const errorDescriptions = {
@@ -101,7 +101,7 @@ export const idempotencyHeader = {
   ),
 };
 
-/** Of every multi-message call (API spec 4.6). */
+/** Of every multi-message call. */
 export const multiAnswers = {
   done: "At least one message was accepted.",
   result: batchSendAnswer,

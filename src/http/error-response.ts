@@ -1,4 +1,4 @@
-// The only place that turns an error into an answer (API spec 7). An internal failure becomes a
+// The only place that turns an error into an answer. An internal failure becomes a
 // number that only our log explains.
 import { randomInt } from "node:crypto";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -27,7 +27,7 @@ export const jsonType = "application/json; charset=utf-8";
 /** Retry-After while the database is unreachable. */
 const databaseRetrySeconds = 2;
 
-/** Error numbers fit into a signed 32-bit integer (decisions §5). */
+/** Error numbers fit into a signed 32-bit integer. */
 export const firstErrorId = 1_000_000_000;
 export const lastErrorId = 2_147_483_647;
 

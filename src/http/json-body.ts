@@ -1,5 +1,5 @@
 // Reads a body as the fields of one JSON object. Pure. Content-Type is ignored: a body that begins
-// with "{" is JSON (decisions §1 "Bodies"). A body with too many levels or values is refused before
+// with "{" is JSON. A body with too many levels or values is refused before
 // it is parsed: JSON.parse takes 200 ms for a mebibyte of brackets, and a recursive reader would
 // run out of stack.
 import { isUtf8 } from "node:buffer";

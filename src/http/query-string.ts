@@ -18,7 +18,7 @@ export interface PairList {
 
 /**
  * Prefix of a text whose octets are not UTF-8 or that has a "%" without two hex digits. A lone
- * surrogate, which no number, id, key or content may contain (decisions §1 "Text").
+ * surrogate, which no number, id, key or content may contain.
  */
 export const undecodableMark = "\uDC80";
 

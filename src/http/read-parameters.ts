@@ -1,4 +1,4 @@
-// Reads parameters tolerantly (decisions §1 and §2): names in any case, null and "" as absent,
+// Reads parameters tolerantly: names in any case, null and "" as absent,
 // numbers as text, repeated values in every usual form, from query, form and JSON alike. Pure.
 // Checks only the shape of a value.
 import { isUuid } from "../platform/uuid.ts";
@@ -30,8 +30,8 @@ export function isAbsent(value: unknown): value is undefined | null | "" {
 }
 
 /**
- * The text of a JSON value. Whole numbers and booleans count as their text (decisions §1 "Numbers as
- * text"). Undefined for other numbers, whose digits are not what was written, and for lists and objects.
+ * The text of a JSON value. Whole numbers and booleans count as their text.
+ * Undefined for other numbers, whose digits are not what was written, and for lists and objects.
  */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
@@ -66,8 +66,7 @@ interface HeldValue {
 }
 
 /**
- * Maximum number of pairs of a query or form and items of JSON lists in one call (decisions §1
- * "Limits").
+ * Maximum number of pairs of a query or form and items of JSON lists in one call.
  */
 export const maximumPairs = 1000;
 
@@ -187,8 +186,7 @@ function splitNumbers(text: string): string[] {
 }
 
 /**
- * A list of texts. Undefined for a value that is not text: a content must be a JSON string
- * (decisions §1 "Numbers as text").
+ * A list of texts. Undefined for a value that is not text: a content must be a JSON string.
  */
 export function readContents(list: readonly GivenValue[]): (string | undefined)[] {
   return list.map(({ value }) => {

@@ -128,8 +128,7 @@ export function dropLongRange({ headers }: Pick<IncomingMessage, "headers">): vo
   if ((headers.range?.length ?? 0) > maximumHeaderCharacters) delete headers.range;
 }
 
-// Collects the parameters of a URL endpoint from the query and the body, in any supported form
-// (decisions §2).
+// Collects the parameters of a URL endpoint from the query and the body, in any supported form.
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;

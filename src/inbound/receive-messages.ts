@@ -45,8 +45,7 @@ export interface InboundReceiverOptions {
 }
 
 /**
- * How long a message waits for a missing part; then the parts that came are delivered joined
- * (decisions §3).
+ * How long a message waits for a missing part; then the parts that came are delivered joined.
  */
 const missingPartHours = 24;
 

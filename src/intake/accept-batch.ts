@@ -34,7 +34,7 @@ export interface IntakeOptions extends CallCommitterOptions {
   readonly queueLimit: number;
 }
 
-/** How long a call waits for another one with the same idempotency key (decisions §4). */
+/** How long a call waits for another one with the same idempotency key. */
 const keyWaitMs = 5000;
 
 export class Intake implements Service {

@@ -1,5 +1,5 @@
 // Cancels and refunds messages that wait: scheduled batches by the clients' API, until 30 seconds before
-// their time (decisions §3), and anything that waits by staff and customers. Never cancels a message that
+// their time, and anything that waits by staff and customers. Never cancels a message that
 // was submitted, even in part, because the operator may have sent it.
 import { reportUnsent } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";

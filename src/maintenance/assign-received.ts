@@ -1,5 +1,5 @@
 // Assigns inbound messages without an account to the one that a rule of their line names now, or
-// else to the one that owns the line (decisions §3, events-and-rules §7). They get no reply.
+// else to the one that owns the line. They get no reply.
 // Safe to run on all nodes at once. A message from a connector that the line does not list is never
 // assigned.
 import { type Directory, destinationOf } from "../directory/directory.ts";

@@ -1,5 +1,5 @@
-// The one way in which the configuration changes, for `hodhod apply` and for the console (decisions
-// §6): what is stored is read and judged; then, in one transaction that holds the lock, the differences
+// The one way in which the configuration changes, for `hodhod apply` and for the console:
+// what is stored is read and judged; then, in one transaction that holds the lock, the differences
 // are stored with their entries in the audit. Any fault means that nothing changes. The nodes follow.
 // Safe while gateways and other changes run.
 import { createHmac } from "node:crypto";

@@ -204,7 +204,7 @@ const braces = /\{([^{}]*)\}/g;
 const placeholderName = /^[\p{L}\p{Nd}_-]+$/u;
 
 /**
- * Braces that look like a placeholder but are none (decisions §4 "Templates"). They are sent
+ * Braces that look like a placeholder but are none. They are sent
  * unchanged.
  */
 function findLiteralBraces(content: string): readonly string[] {

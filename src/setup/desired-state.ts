@@ -1,4 +1,4 @@
-// The state after a setup file is applied (decisions §6). Objects that the file does not name stay as
+// The state after a setup file is applied. Objects that the file does not name stay as
 // they are; a key that is given replaces the whole old value, and one that is absent stays, or takes
 // the default in a new object. Pure; records what a new object lacks.
 import type { Fields, KeyedValue, SetupField } from "../fields/field.ts";

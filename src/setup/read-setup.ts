@@ -1,4 +1,4 @@
-// Reads a setup file, or a value of its form, by the declarations of its sections (decisions §6): each
+// Reads a setup file, or a value of its form, by the declarations of its sections: each
 // key by itself, and without a database. check-setup.ts checks what depends on other objects. Secrets
 // never appear in a fault.
 import { connectorFields } from "../connectors/connector-settings.ts";

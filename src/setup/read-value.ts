@@ -174,7 +174,7 @@ function digitsOf(text: string): string | undefined {
 
 const name = expect(isOneLine, () => new ValueFault("oneLine"));
 
-/** Decisions §1 "Sender lines": 4 to 14 digits. */
+/** 4 to 14 digits. */
 const lineForm = /^[0-9]{4,14}$/;
 
 /** A line number, or one of these words. */

@@ -1,5 +1,5 @@
 // Judges the messages of a call by what its account has left: duplicates (1207), ceilings of day
-// and month (1208), and credit (1201), in list order (events-and-rules §6). A later, cheaper
+// and month (1208), and credit (1201), in list order. A later, cheaper
 // message is still accepted if it fits. Pure.
 import { type Fault, fault } from "./fault.ts";
 import { formatRials } from "./tariff.ts";
@@ -94,7 +94,7 @@ export function rejectFaulty(
   });
 }
 
-// The day and the month of an instant, in a time zone and a calendar (events-and-rules §6). Pure:
+// The day and the month of an instant, in a time zone and a calendar. Pure:
 // the instant is given, in milliseconds. A period is found by halving the time around the instant,
 // so that days of 23 and 25 hours, and months of any length, need no rules of their own.
 

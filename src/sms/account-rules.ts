@@ -6,7 +6,7 @@ import { SendingHours, type SendingHoursRule } from "./sending-hours.ts";
 import type { Msisdn } from "./msisdn.ts";
 import type { InboundRule } from "./replies.ts";
 
-// Block lists (events-and-rules §3): where each counts, and which of them has a number. Pure.
+// Block lists: where each counts, and which of them has a number. Pure.
 
 /** As the setup file writes it, with its defaults. */
 export interface BlockListRule extends RuleScope {
@@ -94,7 +94,7 @@ export function rulesOfAccount(
   return Object.values(own).every(({ length }) => length === 0) ? undefined : new AccountRules(own);
 }
 
-// The ordered lists of rules of the setup file (events-and-rules, "Setup lists").
+// The ordered lists of rules of the setup file (docs/setup-file.md).
 
 /** In the order in which they are tried. */
 export interface RuleLists {

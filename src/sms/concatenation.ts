@@ -78,7 +78,7 @@ function concatenationBits(identifier: number, length: number): 8 | 16 | undefin
   return identifier === concatenation16 && length === 4 ? 16 : undefined;
 }
 
-// Reference numbers tell a phone which parts belong together (decisions §4 `parts`). A number is in
+// Reference numbers tell a phone which parts belong together. A number is in
 // use from the first part that is written until the message has ended, or until `lingerSeconds`
 // after its last part was taken: by then the phone has joined the parts, or will get no more of
 // them. Pure.
@@ -187,7 +187,7 @@ function hasAll(byNumber: ReadonlyMap<number, string>, total: number): boolean {
 }
 
 // Decides whether an equal deliver_sm repeats the previous one or is another message with the same
-// text (decisions §3). Pure.
+// text. Pure.
 
 /**
  * SMSCs send a deliver_sm again, under a new sequence number, when it was not answered for this

@@ -1,4 +1,4 @@
-// What texts may not say (events-and-rules §5): words and phrases, and links. A text is folded and
+// What texts may not say: words and phrases, and links. A text is folded and
 // split into words once, whatever the number of rules. Linear in the length of the text. Pure.
 import { foldText } from "./folding.ts";
 import { findHosts } from "./link-hosts.ts";

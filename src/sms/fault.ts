@@ -1,7 +1,7 @@
 // Faults of a single message, as values: a call may mix good and bad messages, so nothing is thrown
 // here. A fault names its text by key. The texts (English and Persian) are in the error catalogue.
 
-/** The errorCode of each fault: API spec 7, decisions §1 "Order of judgement" and §5. */
+/** The errorCode of each fault (docs/errors.md). */
 const codes = {
   "senderNumber.required": 1001,
   "senderNumber.form": 1001,
@@ -65,7 +65,7 @@ export interface Fault {
   readonly values?: FaultValues;
 }
 
-/** A fault in the lists of a multi-message call (decisions §2): always 1001. */
+/** A fault in the lists of a multi-message call: always 1001. */
 export interface FieldFault {
   readonly code: 1001;
   readonly messageKey: FaultKey;

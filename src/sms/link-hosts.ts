@@ -3,7 +3,7 @@
 // over the text. Pure.
 import { foldText } from "./folding.ts";
 
-// The top-level domains of the internet, by which links are found in texts (events-and-rules §5).
+// The top-level domains of the internet, by which links are found in texts.
 // Source: IANA's list (data.iana.org/TLD/tlds-alpha-by-domain.txt), names of other scripts in their
 // own letters and in Punycode. A new one is added here.
 

@@ -1,5 +1,5 @@
-// Phone numbers as people write them, and the single form in which recipients are stored (API spec
-// 2.5, decisions §1 "Phone numbers"). Anything but the listed forms is rejected.
+// Phone numbers as people write them, and the single form in which recipients are stored.
+// Anything but the listed forms is rejected.
 import { type Fault, fault } from "./fault.ts";
 
 /** A recipient's number in international form without "+": `989xxxxxxxxx`. */
@@ -51,7 +51,7 @@ export function nationalForm(msisdn: Msisdn): string {
   return `0${msisdn.slice(2)}`;
 }
 
-/** The recipient of a cleaned number; undefined unless it has a form of API spec 2.5. */
+/** The recipient of a cleaned number; undefined unless it has one of the forms. */
 export function parseRecipient(cleaned: string): Msisdn | undefined {
   const national = recipientForm.exec(cleaned)?.[1];
   return national === undefined ? undefined : (`98${national}` as Msisdn);

@@ -1,6 +1,5 @@
 // The operator of a number: its own entry if it was ported, else the longest known prefix. Numbers
-// are never rejected here: one without a known prefix has no known operator (decisions §4
-// `operator`).
+// are never rejected here: one without a known prefix has no known operator.
 import type { Msisdn } from "./msisdn.ts";
 
 /** Numbers that moved to another operator than their prefix says. */

@@ -1,4 +1,4 @@
-// Combines the repeated values of a multi-message call into messages (API spec 4.5, decisions §2).
+// Combines the repeated values of a multi-message call into messages.
 // Every list has length 1 or N, the length of the longest. Values are never dropped or invented.
 import type { FaultKey, FaultValues, FieldFault, ListField } from "./fault.ts";
 
@@ -16,7 +16,7 @@ export interface MessagePair {
 
 export type Pairing = { readonly pairs: readonly MessagePair[] } | { readonly faults: readonly FieldFault[] };
 
-/** Maximum number of items of one list in one call (decisions §1 "Limits"). */
+/** Maximum number of items of one list in one call. */
 export const maximumListItems = 100;
 
 /** Message i takes the i-th value of each list of length N, and the only value of a list of one. */

@@ -1,6 +1,6 @@
 // Validates one message and derives all that sending it needs: sender, recipient, text, parts,
-// operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
-// 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
+// operator, price, route. The hot path of every send call. Order: 1001, 1107, 1053,
+// 1202, 1204, 1048, 1203. Credit (1201) is checked where the money is charged.
 import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
 import { plainForm, tidyText, type MeasuredText, measureText, visible } from "./segmentation.ts";

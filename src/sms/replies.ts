@@ -1,10 +1,10 @@
-// Who gets the reply of an inbound rule, and how often (events-and-rules §7). Two machines that
+// Who gets the reply of an inbound rule, and how often. Two machines that
 // answer each other must come to an end. Pure.
 import { foldText } from "./folding.ts";
 import type { Msisdn } from "./msisdn.ts";
 import { mobileNumberOf, type WordReader } from "./opt-out-index.ts";
 
-// Which account gets a message that a subscriber sent, and what it answers (events-and-rules §7).
+// Which account gets a message that a subscriber sent, and what it answers.
 // The first rule of a line that fits counts; texts are compared folded. Pure.
 
 /** As the setup file writes it, with one of `words`, `prefix` and `any`. */

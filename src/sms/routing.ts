@@ -1,5 +1,5 @@
-// Which connectors may carry a message, and which of them does (setup `routes`; decisions §4
-// "Waiting", error 1203). A message is never refused because a link is down: it waits.
+// Which connectors may carry a message, and which of them does (setup `routes`,
+// error 1203). A message is never refused because a link is down: it waits.
 import { canCarry, type Carrier, carriesAll, specialDemands, type TextDemand, demandOf } from "./data-coding.ts";
 import type { SenderLine } from "./sender-line.ts";
 import type { Encoding } from "./text-kind.ts";

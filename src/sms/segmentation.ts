@@ -1,5 +1,5 @@
 // Cuts a text into parts and counts them with the same function, so that the two always agree. 3GPP
-// TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`. Never
+// TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference. Never
 // cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
 import { type Encoding, detectLanguage } from "./text-kind.ts";
 import { septetCost, isGsm7 } from "./gsm7-alphabet.ts";

@@ -1,5 +1,5 @@
-// Which line a message is sent from (API spec 4.2 rules 1–3, error 1053; decisions §1 "Sender
-// lines"): a line of the account, or the system line that the template asks for.
+// Which line a message is sent from (error 1053): a line of the account, or the system
+// line that the template asks for.
 import { fault, type Fault } from "./fault.ts";
 import { countryCodePattern } from "./msisdn.ts";
 

@@ -1,4 +1,4 @@
-// When messages may go out (events-and-rules §4): windows of a week in a time zone, except on some
+// When messages may go out: windows of a week in a time zone, except on some
 // dates. A window is what the clock on the wall shows: hours that the clock skips are in no window,
 // and hours that it repeats are in it twice. Pure; the instant is given, in milliseconds. The
 // answers are computed for eight days at a time and remembered.

@@ -1,6 +1,5 @@
-// What the reply to one submit_sm, or its absence, means for the message and for its link
-// (decisions §4 "Waiting", §6 `uncertain`, §7). Pure: the clock and the counts are arguments. A
-// message ends only by a refusal, the end of its validity, or the policy for unknown outcomes; link
+// What the reply to one submit_sm, or its absence, means for the message and for its link.
+// Pure: the clock and the counts are arguments. A message ends only by a refusal, the end of its validity, or the policy for unknown outcomes; link
 // problems never end it.
 
 /** What a refusal means for the message and for the link. */

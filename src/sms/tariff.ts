@@ -1,4 +1,4 @@
-// The price of one part (decisions §4 `cost`): the most specific matching row of the account's
+// The price of one part: the most specific matching row of the account's
 // tariff. There is no default price: setup refuses a tariff that leaves a message without one.
 import { textLanguages, type Language } from "./text-kind.ts";
 import { lineKinds, type SenderLine } from "./sender-line.ts";
@@ -60,7 +60,7 @@ export function pricePerPart(tariff: Tariff, { operator, line, language }: Price
 }
 
 // Amounts of money: whole rials in a bigint, never a floating-point number, and their text with
-// thousands separators (API spec 2.2 `cost`).
+// thousands separators.
 
 export type Rials = bigint;
 

@@ -1,4 +1,4 @@
-// Fills a message template with its parameters (API spec 2.3, 2.4, 4.2; decisions §4 "Templates").
+// Fills a message template with its parameters.
 // One pass over the template, so a value is never expanded itself. Surplus parameters are ignored.
 import { fault, type Fault } from "./fault.ts";
 

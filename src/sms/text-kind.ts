@@ -4,7 +4,7 @@ import { isGsm7 } from "./gsm7-alphabet.ts";
 
 export type Encoding = "gsm7" | "ucs2";
 
-/** `language` of API spec 2.2, as defined in decisions §4. */
+/** `language` of a message, as `detectLanguage` finds it. */
 export const textLanguages = ["fa", "en", "other"] as const;
 export type Language = (typeof textLanguages)[number];
 
@@ -19,7 +19,7 @@ const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
  * fa: contains a letter or digit of the Arabic script. en: all letters are Latin, or there are
- * none. other: everything else (decisions §4).
+ * none. other: everything else.
  */
 export function detectLanguage(text: string): Language {
   if (ascii.test(text)) return "en";

@@ -24,7 +24,7 @@ import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz
 import { uuidv7 } from "../platform/uuid.ts";
 import { idRange } from "./progress.ts";
 
-/** A message that ends unsent (status 4), with the reason of decisions §5. */
+/** A message that ends unsent (status 4), with its reason. */
 export interface UnsentMessage {
   readonly accountId: number;
   readonly messageId: string;

@@ -1,5 +1,5 @@
 // The catalogue of all errors: every errorCode with its HTTP status and its text in English and
-// Persian (API spec 7, decisions §5), and the text of every finding about a value. Code throws
+// Persian, and the text of every finding about a value. Code throws
 // errors by name, never by number. docs/errors.md is generated from it.
 import { consoleTexts } from "./console-texts.ts";
 import { localize, type AnswerLanguage, type LocalizedText, type TextValues } from "./localize.ts";
@@ -293,7 +293,7 @@ export function findingText(finding: FieldFinding, language: AnswerLanguage): st
 export interface ApiErrorDetails {
   readonly values?: TextValues | undefined;
   readonly validationErrors?: readonly FieldFinding[] | undefined;
-  /** For a multi-message call in which no message can be sent (API spec 4.6). */
+  /** For a multi-message call in which no message can be sent. */
   readonly messages?: readonly RejectedMessage[] | undefined;
   /** Header fields of the response, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

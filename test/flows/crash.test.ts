@@ -94,7 +94,7 @@ class ServeProcess {
   async apply(setup: object): Promise<void> {
     const text = JSON.stringify(setup);
     await this.withDatabase((db) => applyDocument(db, text));
-    // Running nodes follow within a second (decisions §6).
+    // Running nodes follow within a second.
     await vi.waitFor(
       async () => expect((await this.call("GET", "account/balance")).balance).toBe("100,000,000"),
       patiently,

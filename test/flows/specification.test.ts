@@ -68,7 +68,7 @@ describe("5 authentication", () => {
   });
 });
 
-describe("the further methods (decisions §3)", () => {
+describe("the further methods", () => {
   it("cancels a scheduled batch, gives its credit back, and never sends it", async () => {
     const before = await gateway.balance();
     const sendTimestamp = Math.ceil(Date.now() / 1000) + 600;
@@ -104,7 +104,7 @@ describe("the further methods (decisions §3)", () => {
   });
 });
 
-describe("clients as they are (decisions §1)", () => {
+describe("clients as they are", () => {
   it("takes PascalCase names, another case in the path, a trailing slash, and JSON labelled as a form", async () => {
     const answer = await gateway.call("POST", "Messages/Send/", {
       headers: { "content-type": "application/x-www-form-urlencoded" },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const asked = (headers: Record<string, string>) => api.call("GET", "/account/balance", { headers });
 
-describe("API spec 5", () => {
+describe("authentication", () => {
   it.each([
     ["the key", () => ({ "x-api-key": keys.demo })],
     ["the token", () => ({ authorization: `Bearer ${token}` })],

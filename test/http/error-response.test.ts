@@ -5,7 +5,7 @@ import { asApiError, errorBody } from "../../src/http/error-response.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 
 describe("errorBody", () => {
-  it("has the keys of API spec 7 in their order", () => {
+  it("has its keys in their order", () => {
     const finding = { field: "batchId", messageKey: "id.form" } as const;
     expect(errorBody(ApiError.invalidParameters([finding]), "en")).toBe(
       '{"errorCode":1001,"errorMessage":"One or more parameter values are not valid.",' +

@@ -40,7 +40,7 @@ describe("cleanNumber", () => {
 
 describe("parseRecipient", () => {
   it.each(["09121234567", "9121234567", "00989121234567", "+989121234567", "989121234567"])(
-    "accepts the form %s of API spec 2.5",
+    "accepts the form %s",
     (number) => {
       expect(parseRecipient(number)).toBe("989121234567");
     },

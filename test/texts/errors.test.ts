@@ -22,7 +22,7 @@ describe("the catalogue of errors", () => {
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it("has the codes and statuses of API spec 7 and decisions §5", () => {
+  it("has the published codes and statuses", () => {
     const statuses = Object.fromEntries(Object.values(errorCatalogue).map(({ code, status }) => [code, status]));
     expect(statuses).toMatchObject({
       1001: 400,

@@ -1,4 +1,4 @@
-// The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
+// The settings of a link over SMPP. Pure. `tls.ca` is replaced by the text of the
 // certificates before it is stored.
 import { choice, list, orNone, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
 import { tlvList } from "../../fields/network-fields.ts";

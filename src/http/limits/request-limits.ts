@@ -14,7 +14,7 @@ export interface RequestLimits {
   readonly bodyOctetsOfAddress: number;
 }
 
-/** The longest query (decisions §1 "Limits"). */
+/** The longest query. */
 export const maximumQueryOctets = 1 << 20;
 /** A head with more is answered 413. */
 export const maximumHeaderFields = 100;

@@ -22,7 +22,7 @@ import {
 import { createHash } from "node:crypto";
 
 /**
- * Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the
+ * Permission before validation, then the intake. Returns the
  * body of the 200.
  */
 export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
@@ -172,7 +172,7 @@ export function isReplayed(call: Call): boolean {
 
 const replayedHeader = "idempotent-replayed";
 
-/** The faults of its only message are the error of a single call (decisions §2). */
+/** The faults of its only message are the error of a single call. */
 export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
   const fault = message?.faults[0];
   if (message === undefined || fault === undefined) throw new Error("a call was refused without a fault");
@@ -189,7 +189,7 @@ export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
 const maximumOctetsRepeated = 2 << 20;
 
 /**
- * 1003, or 1001 if every message is malformed or the texts are too long to repeat (decisions §2).
+ * 1003, or 1001 if every message is malformed or the texts are too long to repeat.
  */
 export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
   if (!textsFitInto(maximumOctetsRepeated, messages)) return ApiError.invalidParameters(malformedLists(messages));
@@ -198,7 +198,7 @@ export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
   return new ApiError("invalidParameters", { validationErrors: malformedLists(messages), messages });
 }
 
-// Reads an Idempotency-Key and defines when two requests are the same (decisions §4). Pure.
+// Reads an Idempotency-Key and defines when two requests are the same. Pure.
 
 export const maximumKeyCharacters = 255;
 

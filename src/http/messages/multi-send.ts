@@ -1,5 +1,5 @@
-// Reads the lists of a multi-message call and pairs them into messages (API spec 4.3–4.5, decisions
-// §2). Pure. Finds only faults of the call itself; src/sms checks each message.
+// Reads the lists of a multi-message call and pairs them into messages.
+// Pure. Finds only faults of the call itself; src/sms checks each message.
 import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import type { Fault, MessageField } from "../../sms/fault.ts";
@@ -139,7 +139,7 @@ const pluralFields: Readonly<Record<string, string>> = {
 
 /**
  * The malformed values of a call in which no message can be sent: each finding once, under the name
- * of its list (API spec 4.6).
+ * of its list.
  */
 export function malformedLists(messages: readonly RejectedMessage[]): FieldFinding[] {
   return distinctFindings(messages.flatMap(({ faults }) => faults)).sort(byListOrder);

@@ -1,5 +1,5 @@
-// What became of messages of the account, whichever of its keys sent them, by batch or by message id
-// (API spec 4.7, decisions §3); canceling scheduled ones; and what subscribers sent to its lines.
+// What became of messages of the account, whichever of its keys sent them, by batch or by message id;
+// canceling scheduled ones; and what subscribers sent to its lines.
 import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";

@@ -1,4 +1,4 @@
-// The methods that send, and the preview of them (API spec 4.1 to 4.6; decisions §3): one message, one
+// The methods that send, and the preview of them: one message, one
 // of a template, several by JSON lists, and several by URL. Sending by URL takes repeated parameters
 // in the query, in a form or in JSON. Its credentials are parameters and must never reach a log.
 import type { FastifyRequest } from "fastify";
@@ -169,7 +169,7 @@ export const sendEndpoints: readonly Endpoint[] = [
     errors: [409, 422],
     handle: (call) => {
       const body = readJsonBody(call.request.body);
-      // A published sample sends a template so (API spec 4.2).
+      // A published sample sends a template so.
       const kind = "fields" in body && isTemplateSend(body.fields) ? "template" : "text";
       return judgeAndSend(call, body, kind);
     },

@@ -1,4 +1,4 @@
-// Reads one message from the JSON fields of a send call (API spec 4.1, 4.2). Pure. Checks only
+// Reads one message from the JSON fields of a send call. Pure. Checks only
 // shapes and times; src/sms checks numbers, text and template.
 import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
@@ -26,7 +26,7 @@ export interface SingleSend {
   readonly sendSeconds: number | null;
 }
 
-/** Decisions §1: `messages/send` with templateId and without content is a template send. */
+/** `messages/send` with templateId and without content is a template send. */
 export function isTemplateSend(fields: JsonFields): boolean {
   const id = fields.get("templateid");
   return id !== undefined && !isAbsent(id) && isAbsent(fields.get("content"));
@@ -110,7 +110,7 @@ export function readParameters(fields: JsonFields, findings: FieldFinding[]): Te
 }
 
 /**
- * An empty text is a value and null is a missing one (decisions §4 "Templates"). A parameter
+ * An empty text is a value and null is a missing one. A parameter
  * without a name is surplus and ignored. A value that is not text is left to the template, which
  * may not need it.
  */
@@ -123,7 +123,7 @@ function readParameter(value: unknown): TemplateParameter | undefined {
   return name === undefined ? undefined : { name, value: text };
 }
 
-// Reads sendTimestamp (API spec 4.1; decisions §1): whole Unix seconds, later than now, at most 366
+// Reads sendTimestamp: whole Unix seconds, later than now, at most 366
 // days ahead. Pure.
 
 const maximumDaysAhead = 366;

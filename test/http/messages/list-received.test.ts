@@ -25,7 +25,7 @@ function get(url: string, key: string = keys.demo) {
 const texts = (body: { messages: readonly { content: string }[] }) => body.messages.map(({ content }) => content);
 
 describe("GET messages/received/recent", () => {
-  it("answers the newest first, with the fields of decisions §3", async () => {
+  it("answers the newest first, with all fields", async () => {
     const { status, body } = await get("/messages/received/recent?count=2");
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["messages"]);

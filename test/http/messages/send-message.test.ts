@@ -21,7 +21,7 @@ async function storedMessages(): Promise<number> {
 }
 
 describe("POST messages/send answers", () => {
-  it("the fields of API spec 2.2 with their types, in their order", async () => {
+  it("all fields with their types, in their order", async () => {
     const { status, text, body, headers } = await send(sound);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -214,7 +214,7 @@ describe("sendTimestamp", () => {
   });
 });
 
-describe("generous reading (decisions §1)", () => {
+describe("generous reading", () => {
   it("takes names in any case and ignores unknown ones", async () => {
     const payload = {
       SenderNumber: "10001234",
@@ -284,7 +284,7 @@ describe("with templateId and without content", () => {
   });
 });
 
-describe("order of judgement (decisions §1)", () => {
+describe("order of judgement", () => {
   const wrong = { senderNumber: "x", recipientNumber: "x", content: "" };
 
   it("401 before everything", async () => {
