@@ -1,6 +1,6 @@
 // What the rule book needs to know of an account, for targets that have no database; and what must
 // hold for every message that it lets through.
-import { buildNumberingPlan } from "../src/sms/numbering-plan.ts";
+import { numberingPlanOf } from "../src/sms/numbering-plan.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../src/sms/prepare-message.ts";
 import { segmentText } from "../src/sms/segmentation.ts";
 import type { Template } from "../src/sms/template.ts";
@@ -39,12 +39,12 @@ export function termsWith(templates: readonly Template[]): AccountTerms {
     optOuts: { has: (line, _, recipient) => line === "10005678" && recipient === "989351234567" },
     optOutNotice: "لغو۱۱",
     template: (id) => templates.find((template) => template.id === id),
-    plan: buildNumberingPlan(
+    plan: numberingPlanOf(
       [
         ["912", "MCI"],
         ["932", "Taliya"],
       ],
-      [],
+      new Map(),
     ),
     disabledOperators: new Set(["Taliya"]),
     routes: [{ id: 7, operator: "*", line: "*", connectors: [{ id: 1, enabled: true }] }],

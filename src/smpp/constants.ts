@@ -110,62 +110,28 @@ export function commandStatusOf(written: string): number | undefined {
   return code <= longestCode ? code : undefined;
 }
 
-export const ton = {
-  unknown: 0,
-  international: 1,
-  national: 2,
-  networkSpecific: 3,
-  subscriberNumber: 4,
-  alphanumeric: 5,
-  abbreviated: 6,
-} as const;
+export const ton = { unknown: 0, international: 1, alphanumeric: 5 } as const;
 
-export const npi = {
-  unknown: 0,
-  isdn: 1,
-  data: 3,
-  telex: 4,
-  landMobile: 6,
-  national: 8,
-  private: 9,
-  ermes: 10,
-  internet: 14,
-  wapClientId: 18,
-} as const;
+export const npi = { unknown: 0, isdn: 1 } as const;
 
 /**
- * Bits of esm_class, SMPP 3.4 §5.2.12. The message type is the value under `messageTypeMask`; the
- * other two are single bits.
+ * Bits of esm_class, SMPP 3.4 §5.2.12. The message type is the value under `messageTypeMask`;
+ * `userDataHeader` is a single bit.
  */
 export const esmClass = {
   messageTypeMask: 0x3c,
   smscDeliveryReceipt: 0x04,
-  smeDeliveryAcknowledgement: 0x08,
-  smeManualAcknowledgement: 0x10,
-  conversationAbort: 0x18,
   intermediateNotification: 0x20,
   userDataHeader: 0x40,
-  replyPath: 0x80,
 } as const;
 
-export const dataCoding = {
-  smscDefault: 0x00,
-  ia5: 0x01,
-  octetUnspecified: 0x02,
-  latin1: 0x03,
-  octet: 0x04,
-  cyrillic: 0x06,
-  latinHebrew: 0x07,
-  ucs2: 0x08,
-} as const;
+export const dataCoding = { smscDefault: 0x00, ucs2: 0x08 } as const;
 
 /** registered_delivery, SMPP 3.4 §5.2.17. */
 export const registeredDelivery = {
-  none: 0x00,
   finalReceipt: 0x01,
   failureReceipt: 0x02,
   receiptMask: 0x03,
-  intermediateNotification: 0x10,
 } as const;
 
 interface MessageState {

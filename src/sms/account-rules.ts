@@ -103,5 +103,3 @@ export interface RuleLists {
   readonly contentRules: readonly ContentRule[];
   readonly inboundRules: readonly InboundRule[];
 }
-
-export const noRules: RuleLists = { blockLists: [], sendingHours: [], contentRules: [], inboundRules: [] };

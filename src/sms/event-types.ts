@@ -1,6 +1,6 @@
 // The events of customers, for webhooks and by `webhooks/events`: the types of events, the
 // patterns that choose among them, and the id that an event has everywhere. Pure.
-import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "./message-status.ts";
+import { messageStatus } from "./message-status.ts";
 
 /**
  * One hexadecimal digit, because an event's id has room for no more. With 16 the ids would look
@@ -75,22 +75,6 @@ export function maskOf(patterns: readonly string[]): number {
     (mask, type) => (patterns.some((pattern) => matchesType(pattern, type)) ? mask | maskOfType(type) : mask),
     0,
   );
-}
-
-/** The event of a message that got this status and reason; undefined for one that waits. */
-export function eventOfStatus(status: MessageStatus, reason: ReasonCode | undefined): EventType | undefined {
-  switch (status) {
-    case messageStatus.waiting:
-      return undefined;
-    case messageStatus.sent:
-      return reason === reasonCode.noReceipt ? "message.unreported" : "message.sent";
-    case messageStatus.delivered:
-      return "message.delivered";
-    case messageStatus.undelivered:
-      return "message.undelivered";
-    case messageStatus.unsent:
-      return "message.failed";
-  }
 }
 
 /**

@@ -39,14 +39,11 @@ const codes = {
   "credit.insufficient": 1201,
 } as const;
 
-/** The key of a fault's text. */
+/** The key of a fault's text in the error catalogue. */
 export type FaultKey = keyof typeof codes;
 
 /** The errorCode of a fault. */
 export type FaultCode = (typeof codes)[FaultKey];
-
-/** Exactly the keys for which the error catalogue needs a text. */
-export const faultKeys = Object.keys(codes) as readonly FaultKey[];
 
 export type MessageField = "senderNumber" | "recipientNumber" | "content" | "parameters" | "templateId";
 
@@ -71,10 +68,6 @@ export interface FieldFault {
   readonly messageKey: FaultKey;
   readonly field: ListField;
   readonly values?: FaultValues;
-}
-
-export function faultCode(key: FaultKey): FaultCode {
-  return codes[key];
 }
 
 export function fault(messageKey: FaultKey, field?: MessageField, values?: FaultValues): Fault {

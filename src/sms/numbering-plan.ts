@@ -19,14 +19,6 @@ export const unknownOperator = "Unknown";
 
 const countryCodeDigits = 2;
 
-export function buildNumberingPlan(
-  prefixes: Iterable<readonly [string, string]>,
-  ported: Iterable<readonly [Msisdn, string]>,
-): NumberingPlan {
-  return numberingPlanOf(prefixes, new Map(ported));
-}
-
-/** With ported numbers that are indexed already. */
 export function numberingPlanOf(prefixes: Iterable<readonly [string, string]>, ported: PortedNumbers): NumberingPlan {
   const byPrefix = new Map(prefixes);
   const longestPrefix = Math.max(0, ...Array.from(byPrefix.keys(), (prefix) => prefix.length));

@@ -1,6 +1,6 @@
 // What the reply to one submit_sm, or its absence, means for the message and for its link.
-// Pure: the clock and the counts are arguments. A message ends only by a refusal, the end of its validity, or the policy for unknown outcomes; link
-// problems never end it.
+// Pure: the clock and the counts are arguments. A message ends only by a refusal, the end of its
+// validity, or the policy for unknown outcomes; link problems never end it.
 
 /** What a refusal means for the message and for the link. */
 export type AnswerClass = "permanent" | "temporary" | "throttled" | "bindFatal";

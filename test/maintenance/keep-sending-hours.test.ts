@@ -4,7 +4,7 @@ import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
 import { KeepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/move-waiting.ts";
 import { settlementOf } from "../../src/dispatch/settlement.ts";
-import { compileRules, noRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
+import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { LineKind, SenderLine } from "../../src/sms/sender-line.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
@@ -43,7 +43,7 @@ function under(sendingHours: readonly SendingHoursRule[], kind?: LineKind | "rem
   const current = {
     accounts: new Map([[account.id, { ...account, terms: { ...account.terms, rules } }]]),
     lines,
-    rules: { ...noRules, sendingHours },
+    rules: { blockLists: [], contentRules: [], inboundRules: [], sendingHours },
   } satisfies Pick<Directory, "accounts" | "lines" | "rules">;
   let moves = 0;
   const options = { db: world.db, directory: { current }, onQueued: () => (moves += 1) };

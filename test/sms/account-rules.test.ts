@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { ContentRule } from "../../src/sms/content-rules.ts";
 import { noOptOuts } from "../../src/sms/opt-out-index.ts";
-import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
+import { numberingPlanOf } from "../../src/sms/numbering-plan.ts";
 import {
   type AccountTerms,
   type MessageDraft,
@@ -60,7 +60,7 @@ function terms(
     tariff: { name: "t", prices: [{ operator: "*", line: "*", language: "*", price: 10n }] },
     blockedRecipients: new Set(["989120000000"]),
     template: (id) => templates.find((template) => template.id === id),
-    plan: buildNumberingPlan([["912", "MCI"]], []),
+    plan: numberingPlanOf([["912", "MCI"]], new Map()),
     disabledOperators: new Set(["other"]),
     routes: [{ id: 7, operator: "MCI", line: "*", connectors: [{ id: 1, enabled: true }] }],
     maximumParts: 10,

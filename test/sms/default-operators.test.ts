@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultOperators, buildNumberingPlan, operatorOf } from "../../src/sms/numbering-plan.ts";
+import { defaultOperators, numberingPlanOf, operatorOf } from "../../src/sms/numbering-plan.ts";
 import { parseRecipient } from "../../src/sms/msisdn.ts";
 
 const rows = defaultOperators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const));
@@ -26,6 +26,6 @@ describe("defaultOperators", () => {
     ["09971234567", "Unknown"],
   ])("knows %s as a number of %s", (number, operator) => {
     const recipient = parseRecipient(number);
-    expect(recipient && operatorOf(recipient, buildNumberingPlan(rows, []))).toBe(operator);
+    expect(recipient && operatorOf(recipient, numberingPlanOf(rows, new Map()))).toBe(operator);
   });
 });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   eventIdOf,
-  eventOfStatus,
   eventTypeNumber,
   eventTypeOf,
   eventTypes,
@@ -58,19 +57,6 @@ describe("event types", () => {
     expect(maskOf([])).toBe(0);
     expect(maskOf(["*", "message.sent"])).toBe(everyEvent);
     expect(maskOf(["credit.low", "template.*"])).toBe(maskOfType("credit.low") | maskOfType("template.decided"));
-  });
-
-  it.each([
-    [0, undefined, undefined],
-    [0, 1302, undefined],
-    [1, undefined, "message.sent"],
-    [1, 1301, "message.unreported"],
-    [2, undefined, "message.delivered"],
-    [3, 1306, "message.undelivered"],
-    [4, 1302, "message.failed"],
-    [4, 1305, "message.failed"],
-  ] as const)("tells status %s with reason %s as %s", (status, reason, type) => {
-    expect(eventOfStatus(status, reason)).toBe(type);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fault, faultCode, faultKeys, isFault } from "../../src/sms/fault.ts";
+import { fault, isFault } from "../../src/sms/fault.ts";
 
 describe("fault", () => {
   it("has the code of its key and no property that was not given", () => {
@@ -10,12 +10,6 @@ describe("fault", () => {
       field: "content",
       values: { parts: 11 },
     });
-  });
-
-  it("knows the codes that one message can get, and no other", () => {
-    expect([...new Set(faultKeys.map(faultCode))].sort()).toEqual([
-      1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207, 1208,
-    ]);
   });
 
   it("is told from other values", () => {

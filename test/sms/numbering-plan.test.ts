@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { parseRecipient, type Msisdn } from "../../src/sms/msisdn.ts";
-import { buildNumberingPlan, operatorOf } from "../../src/sms/numbering-plan.ts";
+import { numberingPlanOf, operatorOf } from "../../src/sms/numbering-plan.ts";
 
 const ported = msisdn("09121112233");
-const plan = buildNumberingPlan(
+const plan = numberingPlanOf(
   [
     ["91", "MCI"],
     ["9991", "Irancell"],
     ["99910", "ApTel"],
   ],
-  [[ported, "RighTel"]],
+  new Map([[ported, "RighTel"]]),
 );
 
 function msisdn(number: string): Msisdn {
@@ -31,6 +31,6 @@ describe("operatorOf", () => {
   });
 
   it("knows nothing without data", () => {
-    expect(operatorOf(ported, buildNumberingPlan([], []))).toBe("Unknown");
+    expect(operatorOf(ported, numberingPlanOf([], new Map()))).toBe("Unknown");
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Language } from "../../src/sms/text-kind.ts";
-import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
+import { numberingPlanOf } from "../../src/sms/numbering-plan.ts";
 import {
   prepareMessage,
   prepareMessages,
@@ -40,13 +40,13 @@ const terms: AccountTerms = {
   },
   blockedRecipients: new Set(["989120000000"]),
   template: (id) => templates.find((template) => template.id === id),
-  plan: buildNumberingPlan(
+  plan: numberingPlanOf(
     [
       ["912", "MCI"],
       ["935", "Irancell"],
       ["932", "Taliya"],
     ],
-    [],
+    new Map(),
   ),
   disabledOperators: new Set(["Taliya"]),
   routes: [

@@ -3,7 +3,7 @@
 // under a content rule or not. What must come of it is written down once more, from the contract.
 import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
-import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
+import { numberingPlanOf } from "../../src/sms/numbering-plan.ts";
 import { optOutModes, type OptOutMode, lineKinds, type LineKind, type SenderLine } from "../../src/sms/sender-line.ts";
 import { type AccountTerms, type MessageDraft, prepareMessage } from "../../src/sms/prepare-message.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
@@ -68,7 +68,7 @@ function judge(cell: Cell, surplus: readonly TemplateParameter[] = []) {
     blockedRecipients: new Set(),
     template: (id) =>
       id === "code" || id === "information" ? { id, content: "{text}", approved: true, purpose: id } : undefined,
-    plan: buildNumberingPlan([["912", "MCI"]], []),
+    plan: numberingPlanOf([["912", "MCI"]], new Map()),
     disabledOperators: new Set(),
     routes: [{ id: 7, operator: "*", line: "*", connectors: [{ id: 1, enabled: true }] }],
     maximumParts: 10,

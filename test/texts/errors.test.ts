@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, findingText } from "../../src/texts/errors.ts";
 import { localize } from "../../src/texts/localize.ts";
-import { faultCode, faultKeys } from "../../src/sms/fault.ts";
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
@@ -48,13 +47,6 @@ describe("the catalogue of errors", () => {
       503: 503,
     });
     for (const reason of [1301, 1302, 1303, 1304, 1305, 1306, 1310]) expect(errorNameOf(reason)).toBeDefined();
-  });
-
-  it("words every fault of the rule book, and names each of their codes", () => {
-    for (const key of faultKeys) {
-      expect(findingCatalogue[key].en).not.toBe("");
-      expect(errorNameOf(faultCode(key))).toBeDefined();
-    }
   });
 });
 

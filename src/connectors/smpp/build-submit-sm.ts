@@ -3,7 +3,7 @@ import { udh8 } from "../../sms/concatenation.ts";
 import { codingFor, encodeText } from "../../sms/data-coding.ts";
 import { packSeptets } from "../../sms/gsm7.ts";
 import { isOneOfMany, isWhole } from "../../sms/segmentation.ts";
-import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
+import { dataCoding, esmClass, npi, registeredDelivery, tlvTag, ton } from "../../smpp/constants.ts";
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "../../smpp/smpp-time.ts";
 import { integerTlv } from "../../smpp/tlv.ts";
@@ -102,13 +102,16 @@ function encodeForConnector(part: PartToSubmit, { defaultAlphabet }: SmppSetting
 }
 
 /**
- * `auto`: a sender with letters is alphanumeric (TON 5), a leading + is international, and any
+ * `auto`: a sender with letters is alphanumeric, a leading + is international, and any
  * other number is left to the SMSC.
  */
 function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: SmppSettings): [number, number] {
   const isNumber = /^\+?\d+$/.test(sender);
-  const automaticTon = !isNumber ? 5 : sender.startsWith("+") ? 1 : 0;
-  return [sourceTon === "auto" ? automaticTon : sourceTon, sourceNpi === "auto" ? (isNumber ? 1 : 0) : sourceNpi];
+  const numberTon = sender.startsWith("+") ? ton.international : ton.unknown;
+  return [
+    sourceTon === "auto" ? (isNumber ? numberTon : ton.alphanumeric) : sourceTon,
+    sourceNpi === "auto" ? (isNumber ? npi.isdn : npi.unknown) : sourceNpi,
+  ];
 }
 
 const none: readonly GivenTlv[] = [];
