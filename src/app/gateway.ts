@@ -251,7 +251,7 @@ function buildHttpServices(
     liveLimits: liveLimitsOfWorker(config.workers),
   });
   const http = openServer(config, server);
-  const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
+  const closeReads = { name: "console", stop: () => consoleReads.close() };
   const saveSignIns = recordSignIns({ database: db, signIns, telemetry });
   const saveUses = saveKeyUses({ database: db, uses: keyUses, telemetry });
   const campaigns = feedCampaigns({

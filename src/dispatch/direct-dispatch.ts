@@ -1,6 +1,7 @@
 // The fast path from acceptance to a link. Where a bind of this node has capacity besides what waits
 // in the queue, a new message is stored together with a claim for that bind and skips the queue. All
 // others are queued. No call waits for capacity.
+import type { DirectClaims } from "../store/accept-calls.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { BindWindow } from "./bind-window.ts";
@@ -30,16 +31,10 @@ interface ReservedClaim {
 
 /**
  * Capacity that is reserved for the messages of one accepting statement, until `take` or `release`
- * is called.
+ * is called. The intake declares the same as what it needs (`CapacityAtBinds`).
  */
-export interface Reservation {
-  readonly nodeId: string;
-  readonly claims: readonly ReservedClaim[];
-  /** For each message the index of its claim; null when it waits in the queue. */
-  readonly claimOf: readonly (number | null)[];
-  /**
-   * The claims are on disk with these messages; undefined stands for a message that was not stored.
-   */
+export interface Reservation extends DirectClaims {
+  /** The claims are on disk with these messages; undefined: one that was not stored. */
   take(messages: readonly (ClaimedMessage | undefined)[]): void;
   /** Nothing is known to be stored under the claims. */
   release(): void;

@@ -121,10 +121,6 @@ export class OutcomeRecorder implements Service {
     });
   }
 
-  async start(): Promise<void> {
-    // Driven by calls to `record`.
-  }
-
   /** Waits until everything is written, or for `stopTimeoutMs` when the database stays away. */
   async stop(): Promise<void> {
     const timeout = new AbortController();

@@ -92,10 +92,6 @@ export class InboundReceiver implements Service {
     this.#latch = new FailureLatch(this.name, options.telemetry);
   }
 
-  async start(): Promise<void> {
-    // Driven by incoming parts.
-  }
-
   /**
    * Writes the confirmations to the database. If that fails, the parts stay unconfirmed, and
    * nothing is lost.

@@ -99,10 +99,6 @@ export class ReceiptReceiver implements Service {
     });
   }
 
-  async start(): Promise<void> {
-    // Driven by incoming receipts.
-  }
-
   stop(): Promise<void> {
     return this.#committer.drained();
   }
@@ -124,13 +120,8 @@ export class ReceiptReceiver implements Service {
     }
     // While the database accepts no outcomes, the SMSC keeps the receipt.
     if (submissions.isFailing) throw new Error("the database does not accept outcomes now");
-    const { state, error = "", text: content = "" } = receipt;
-    const said = {
-      verdict,
-      detail: describeReceipt(receipt),
-      failure: verdict === "undelivered" ? failureOf(connector.settings.receiptErrors, error) : undefined,
-      receipt: { connectorId: connector.id, state, error, content },
-    };
+    const { state, error = null, text: content = "" } = receipt;
+    const said = reportOf({ verdict, connectorId: connector.id, state, error, content }, connector.settings);
     await submissions.recordReports(
       parts.map(({ accountId, messageId, part }) => ({ accountId, messageId, part, ...said })),
     );
@@ -243,17 +234,11 @@ export class ReceiptReceiver implements Service {
     matches: ReadonlyMap<number, readonly MatchedPart[]>,
   ): Promise<Ended> {
     const directory = this.#options.directory.current;
-    const errorsOf = (id: number) => directory.connectors.find((each) => each.id === id)?.settings.receiptErrors ?? {};
+    const settingsOf = (id: number) => directory.connectors.find((each) => each.id === id)?.settings;
     const reports: PartReport[] = [];
     const taken: PartTaken[] = [];
     receipts.forEach((receipt, number) => {
-      const { verdict, connectorId, state, error, content, receivedAt } = receipt;
-      const kept = {
-        ...{ connectorId, state, error: error ?? "", content: content ?? "" },
-        ...(receivedAt !== undefined && { receivedAt }),
-      };
-      const failure = verdict === "undelivered" ? failureOf(errorsOf(connectorId), error) : undefined;
-      const said = { verdict, detail: describeReceipt(receipt), failure, receipt: kept };
+      const said = reportOf(receipt, settingsOf(receipt.connectorId));
       for (const matched of matches.get(number) ?? []) {
         const { accountId, messageId, part } = matched;
         const proved = provedBy(receipt, matched);
@@ -288,6 +273,23 @@ function receiptToApply(
 }
 
 type MatchedPart = PartOfMessage | PartNeverAnswered;
+
+/** What the receipt says about each of its parts. */
+function reportOf(
+  receipt: Pick<ReceiptToApply, "verdict" | "connectorId" | "state" | "error" | "content" | "receivedAt">,
+  settings: Pick<OperatorLink["settings"], "receiptErrors"> | undefined,
+): Omit<PartReport, keyof PartOfMessage> {
+  const { verdict, connectorId, state, error, content, receivedAt } = receipt;
+  return {
+    verdict,
+    detail: describeReceipt(receipt),
+    failure: verdict === "undelivered" ? failureOf(settings?.receiptErrors ?? {}, error) : undefined,
+    receipt: {
+      ...{ connectorId, state, error: error ?? "", content: content ?? "" },
+      ...(receivedAt !== undefined && { receivedAt }),
+    },
+  };
+}
 
 /** The id of a part that was never answered is kept: a repetition speaks of the same part. */
 function provedBy({ keys: [messageKey], smscMessageId }: ReceiptToApply, part: MatchedPart): PartTaken | undefined {

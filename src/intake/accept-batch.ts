@@ -48,10 +48,6 @@ export class Intake implements Service {
     this.#committer = new CallCommitter(options);
   }
 
-  async start(): Promise<void> {
-    // There is no background work: calls drive this service.
-  }
-
   stop(): Promise<void> {
     return this.#committer.drained();
   }

@@ -4,7 +4,8 @@ import type { Telemetry } from "./telemetry.ts";
 
 export interface Service {
   readonly name: string;
-  start(): Promise<void>;
+  /** Absent: calls alone drive the service. */
+  start?(): Promise<void>;
   /** Idempotent and allowed before start. Resolves when nothing of the service runs any more. */
   stop(): Promise<void>;
 }
@@ -18,7 +19,7 @@ export async function startAll(services: readonly Service[]): Promise<void> {
   for (const service of services) {
     try {
       started.push(service);
-      await service.start();
+      await service.start?.();
     } catch (error) {
       await stopAll(started).catch(() => undefined);
       throw error;

@@ -80,7 +80,7 @@ describe("Membership", () => {
     expect(await versions()).toEqual([{ version: 0 }]);
     await membership.renew();
     expect(await versions()).toEqual([{ version: 0 }]);
-    await membership.announcement.start();
+    await membership.announcement.start?.();
     expect(await versions()).toEqual([{ version: 1 }]);
     directory.raise(2n);
     await eventually(async () => JSON.stringify(await versions()) === '[{"version":2}]');

@@ -162,10 +162,6 @@ class PosterOfTests implements Service {
     this.#rules = rules;
   }
 
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
-
   async post(request: RequestToPost): Promise<PostOutcome> {
     if (this.#isStopped) return { failure: "connection", startedAt: request.startedAt, durationMs: 0 };
     // What could not be loaded is tried again with the next test.
