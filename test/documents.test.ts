@@ -39,6 +39,11 @@ const documents = [
   "clients/typescript/README.md",
 ];
 
+/** The names of the files of a folder, without their paths. */
+function filesBelow(folder: string, recursive = true): readonly string[] {
+  return readdirSync(folder, { recursive, encoding: "utf8" }).map((name) => path.basename(name));
+}
+
 /** Without code blocks, whose links and headings do not count. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "");
@@ -114,6 +119,20 @@ describe("documents", () => {
     const missing = documents.flatMap((name) =>
       [...read(name).matchAll(/`((?:src|test|db|deploy|bin|bench|examples)\/[\w./-]+)`/g)].flatMap((match) =>
         existsSync(path.join(root, match[1] ?? "")) ? [] : [`${name}: ${match[1] ?? ""}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("name no bare file, such as `routing.ts`, that does not exist", () => {
+    const folders = ["src", "test", "bin", "bench", "faults", "fuzz", "clients", "db"];
+    const present = new Set([
+      ...filesBelow(root, false),
+      ...folders.flatMap((each) => filesBelow(path.join(root, each))),
+    ]);
+    const missing = documents.flatMap((name) =>
+      [...prose(read(name)).matchAll(/`([\w-]+(?:\.[\w-]+)*\.(?:tsx?|js|sql))`/g)].flatMap(([, file = ""]) =>
+        present.has(file) ? [] : [`${name}: ${file}`],
       ),
     );
     expect(missing).toEqual([]);

@@ -1,7 +1,7 @@
 // The life of a message as one table: event × state → status (docs/message-lifecycle.md). The
-// statements in store/ take their numbers from here; that they follow the table is held by
-// test/store/outcomes.test.ts and noted-changes.test.ts. No event leaves a final state,
-// except that a receipt may correct two of them.
+// statements in store/ take their numbers and guards from here; test/store/outcomes.test.ts and
+// noted-changes.test.ts compare what they do with this table. No event leaves a final state, except
+// that a receipt may correct two of them.
 
 export const messageStatus = { waiting: 0, sent: 1, delivered: 2, undelivered: 3, unsent: 4 } as const;
 
