@@ -132,8 +132,9 @@ select`,
  * outcome: reports count refunds by it. A message whose outcome is open (1302) keeps that reason
  * when it expires (1304) or no link can carry it (1310), because an operator may have taken it.
  *
- * The balances are locked by a statement of their own, after the messages and before the refunds:
- * as one statement, it crashes the server where others change the balance meanwhile (ADR 0042).
+ * The balances are locked by a statement of their own, after the messages and before the refunds.
+ * PostgreSQL 18.4 crashes if a statement that picks partitions by its parameters and by a join meets
+ * rows that others have just changed in two places: here the messages and the balances.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<readonly number[]> {
   const ended = await tx.query<EndedMessage>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));

@@ -169,7 +169,7 @@ describe("ending unsent", () => {
   });
 
   // In one statement with the refunds, such a wait let the process of PostgreSQL 18 crash, within
-  // 160 rounds (docs/decisions/0042).
+  // 160 rounds.
   it("waits for others who change the balance at the same time, again and again", async () => {
     for (let call = 0; call < 200; call += 1)
       await storeCalls(world.db, [callOf(world, { messages: Array.from({ length: 50 }, () => ({})) })]);
