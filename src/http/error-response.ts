@@ -129,7 +129,7 @@ function addHelp({ server }: FastifyRequest, reply: FastifyReply, code: number):
 // What follows a change: this node follows it at once, and if the database was lost while it was
 // committed, nobody knows whether it was done. 503 would say that nothing was stored.
 
-export class OutcomeUnknown extends Error {
+class OutcomeUnknown extends Error {
   constructor(cause: Error) {
     super("the database was lost while a change was committed", { cause });
     this.name = "OutcomeUnknown";

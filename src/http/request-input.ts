@@ -116,7 +116,7 @@ export function softenContentType({ headers }: IncomingMessage): void {
   if (label.length > maximumLabelCharacters || !mediaType.test(label)) headers["content-type"] = "text/plain";
 }
 
-export function contentTypeOf(request: FastifyRequest): string {
+function contentTypeOf(request: FastifyRequest): string {
   return request.headers["content-type"] ?? "";
 }
 
@@ -148,7 +148,7 @@ export function readQueryParameters(request: FastifyRequest): GivenParameters {
 }
 
 /** The parameters of the query before authentication; pairs beyond the limit are omitted. */
-export function gatherQuery(request: FastifyRequest): GivenParameters {
+function gatherQuery(request: FastifyRequest): GivenParameters {
   const parameters = new GivenParameters();
   parameters.addPairs(readPairs(rawQueryOf(request.raw.url ?? ""), parameters.room), "query");
   return parameters;

@@ -236,7 +236,6 @@ function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"])
       const { method } = request;
       telemetry.emit("http.answered", { method, route: route ?? "unknown", status: reply.statusCode, durationMs });
     });
-    if (closing) reply.raw.setHeader("connection", "close");
     done(closing ? ApiError.unavailable(1) : checkHead(request.raw));
   });
 }

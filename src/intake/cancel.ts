@@ -41,7 +41,7 @@ export async function whyNotCanceled(
 
 type CanceledOrNot = Pick<StoredMessage, "sendAt" | "status" | "reason" | "finalAt">;
 
-export function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
+function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
   if (messages.length === 0) return { kind: "unknown" };
   const canceledAt = messages.find(({ reason }) => reason === reasonCode.canceled)?.finalAt ?? null;
   if (canceledAt !== null) return { kind: "alreadyCanceled", at: canceledAt };

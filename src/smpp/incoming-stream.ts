@@ -94,7 +94,7 @@ export interface ServingQueueOptions<Item> {
 /** The longest that other sessions and HTTP calls wait for one turn. */
 const turnMs = 10;
 
-export class ServingQueue<Item> {
+class ServingQueue<Item> {
   readonly #options: ServingQueueOptions<Item>;
   #items: Item[] = [];
   /** Items before this index are served. */

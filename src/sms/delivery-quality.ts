@@ -25,7 +25,7 @@ export function sumOf(all: readonly DeliveryCounts[]): DeliveryCounts {
   };
 }
 
-export function deliveredIn({ times }: DeliveryCounts): number {
+function deliveredIn({ times }: DeliveryCounts): number {
   return times.reduce((sum, count) => sum + count, 0);
 }
 

@@ -29,13 +29,13 @@ export function chooseRoute(routes: readonly Route[], operator: string, line: Se
   return undefined;
 }
 
-export function hasEnabledConnector({ connectors }: Route): boolean {
+function hasEnabledConnector({ connectors }: Route): boolean {
   for (const { enabled } of connectors) if (enabled) return true;
   return false;
 }
 
 /** What keeps the message from the route; undefined: it matches. */
-export function mismatchOf(route: Route, operator: string, line: SenderLine): "operator" | "line" | undefined {
+function mismatchOf(route: Route, operator: string, line: SenderLine): "operator" | "line" | undefined {
   if (route.operator !== "*" && route.operator !== operator) return "operator";
   const isLine = route.line === "*" || route.line === line.number || route.line === line.kind;
   return isLine ? undefined : "line";

@@ -118,7 +118,7 @@ const none: readonly GivenTlv[] = [];
 const noTlvs: readonly Tlv[] = [];
 
 /** Those of the template come after those of the connector, and replace those of the same tag. */
-export function ownTlvs(ofConnector: readonly GivenTlv[], ofTemplate: readonly GivenTlv[] = none): readonly Tlv[] {
+function ownTlvs(ofConnector: readonly GivenTlv[], ofTemplate: readonly GivenTlv[] = none): readonly Tlv[] {
   if (ofConnector.length === 0 && ofTemplate.length === 0) return [];
   const replaced = new Set(ofTemplate.map(({ tag }) => tag));
   return [...ofConnector.filter(({ tag }) => !replaced.has(tag)), ...ofTemplate].map(octetsOf);

@@ -58,7 +58,7 @@ export function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, o
 }
 
 /** Changes one object with the version that the call names. Faults become 1001. */
-export async function changeObject(
+async function changeObject(
   call: ConsoleCall,
   object: ObjectName,
   edit: (stored: StoredSetup) => SetupEdit,

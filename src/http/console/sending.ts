@@ -96,7 +96,7 @@ function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefi
   });
 }
 
-export function describeVerdict(
+function describeVerdict(
   verdict: PreparedMessage | AcceptedMessage | RejectedMessage,
   language: AnswerLanguage,
 ): object {

@@ -200,7 +200,7 @@ export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
 
 // Reads an Idempotency-Key and defines when two requests are the same. Pure.
 
-export const maximumKeyCharacters = 255;
+const maximumKeyCharacters = 255;
 
 /** Longest notation: quoted, every character escaped, with white space around it. */
 const longestWriting = 4 * maximumKeyCharacters;

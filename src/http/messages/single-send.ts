@@ -96,7 +96,7 @@ function readTemplateId(fields: JsonFields, findings: FieldFinding[]): string {
   return readText(fields, "templateId", findings) ?? "";
 }
 
-export function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateParameter[] {
+function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateParameter[] {
   const value = fields.get("parameters");
   if (isAbsent(value)) {
     findings.push({ field: "parameters", messageKey: "field.required" });
