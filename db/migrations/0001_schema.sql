@@ -29,6 +29,8 @@ create table ported_number (
   number text primary key, -- 989121112233
   operator_id integer not null references configured_object on delete cascade
 );
+-- Asked when any object is removed.
+create index ported_number_by_operator on ported_number (operator_id);
 
 -- Ported numbers that were imported, packed in blocks (docs/decisions/0035-numbers-by-the-million.md). Those in ported_number win.
 create table ported_block (

@@ -48,7 +48,6 @@ interface Parts {
   readonly usersByName: BucketMap<string, UserRow>;
   readonly usersById: BucketMap<number, UserRow>;
   readonly lineUses: BucketMap<string, LineUse>;
-  /** Few have any. */
 }
 
 export class AccountIndex {

@@ -150,7 +150,7 @@ export interface FieldOptions<Value> {
   readonly within?: { readonly key: string; readonly as: string };
   /** For the description of the console's API. */
   readonly note?: string;
-  /** Of the console's form: fields of one section stand together; `seldom` ones are folded. */
+  /** Of the console's form: fields of one section stand together. */
   readonly section?: string;
 }
 

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
+import { deleteObjects } from "../../src/store/configured-objects.ts";
 import { findPortedNumber, importedNumbers, listKnownPorted, upsertPorted } from "../../src/store/number-lists.ts";
 import { useTestDatabase } from "../support/database.ts";
 import { addObject } from "../support/object-sql.ts";
+import { rowsReadBy } from "../support/rows-read.ts";
 
 const database = useTestDatabase();
 const ids: number[] = [];
@@ -78,4 +80,13 @@ describe("ported numbers, given and imported", () => {
     const next = await importedNumbers.listPage(database.db, page[0] ?? { block: 0, ownerId: 0 });
     expect(next.map(({ block }) => block)).toEqual([4]);
   });
+});
+
+it("given by the thousand are not read when another object is removed", async () => {
+  const rows = Array.from({ length: 5_000 }, (_, at) => ({ number: msisdnAt(at), operator: "A" }));
+  await upsertPorted(database.db, rows);
+  await database.rows("analyze ported_number");
+  await database.rows(addObject("lines", "'10001234'"));
+  const asked = { plans: "auto", tables: "relname = 'ported_number'" };
+  expect(await rowsReadBy(database.db, asked, (tx) => deleteObjects(tx, "lines", ["10001234"]))).toBe(0);
 });

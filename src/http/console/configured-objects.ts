@@ -205,6 +205,5 @@ export async function changeConfiguration(
   about: LookedAt,
   edit: (stored: StoredSetup) => SetupEdit,
 ): Promise<StoredSetup> {
-  const changed = await withFaults(() => changeSetup(call.changes, { by: call.actor, about, edit }));
-  return changed;
+  return withFaults(() => changeSetup(call.changes, { by: call.actor, about, edit }));
 }
