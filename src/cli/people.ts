@@ -112,7 +112,12 @@ async function add(context: CommandContext, given: CommandLine): Promise<void> {
   const role = expectRole(given, given.required("role"));
   const isName = given.has("account") ? !(nameText(username) instanceof ValueFault) : isStaffName(username);
   if (!isName)
-    throw wrongUsage(`${username} is not a username`, "a name of staff has 1 to 64 letters a to z, digits, . _ @ -");
+    throw wrongUsage(
+      `${username} is not a username`,
+      given.has("account")
+        ? "a name has 1 to 100 characters in one line"
+        : "a name of staff has 1 to 64 letters a to z, digits, . _ @ -",
+    );
   const password = await readPassword(context, given);
   await change(context, given, (person) =>
     savePerson({ ...person, expect: expectNobody }, { role, password, keepsPassword: true }),
@@ -182,7 +187,7 @@ async function list(context: CommandContext, given: CommandLine): Promise<void> 
         formatTime(createdAt),
         lastUsedAt === null ? "" : formatTime(lastUsedAt),
       ],
-      none: "Nobody. hodhod people add NAME --role administrator adds the first of the staff.",
+      none: `Nobody. hodhod people add NAME ${account === undefined ? "--role administrator" : `--account ${account.name} --role owner`} adds the first.`,
     });
   });
 }

@@ -35,3 +35,12 @@ it("says who is not there", async () => {
     stderr: expect.stringContaining("there is no account dme") as string,
   });
 });
+
+it("says how an account gets its first user", async () => {
+  await api.rows("insert into account (name, domain, tariff) values ('empty', 'empty', 'standard')");
+  const env = { DATABASE_URL: api.databaseUrl };
+  const { stdout } = await hodhod(["people", "list", "--account", "empty"], { env });
+  expect(stdout).toContain("hodhod people add NAME --account empty --role owner");
+  const refused = await hodhod(["people", "add", "a\tb", "--account", "empty", "--role", "owner"], { env });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.not.stringContaining("of staff") as string });
+});
