@@ -33,12 +33,12 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await asked.getByRole("button", { name: "Approve" }).click();
     await staff.page.getByRole("dialog").getByText("Hodhod code:").waitFor();
     expect(await staff.page.getByRole("dialog").getByLabel("Purpose").inputValue()).toBe("information");
-    await staff.page.getByRole("dialog").getByLabel("Purpose").selectOption("Code");
+    await staff.page.getByRole("dialog").getByLabel("Purpose").selectOption("One-time code");
     await staff.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await asked.waitFor({ state: "detached" });
     await page.reload();
     await row.getByText("Approved", { exact: true }).waitFor();
-    await row.getByText("Code", { exact: true }).waitFor();
+    await row.getByText("One-time code", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Replace" }).waitFor();
     const id = (await row.getByRole("cell").first().locator("bdi").textContent()) ?? "";
     await row.getByRole("button", { name: "Sample code" }).click();

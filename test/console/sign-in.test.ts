@@ -140,7 +140,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "Templates",
       "Users",
       "API keys",
-      "Block list and IP addresses",
+      "Block list and IPs",
       "Opt-outs",
       "Webhooks",
       "Sample code",
