@@ -292,8 +292,8 @@ export const consoleTexts = {
     fa: "گواهی {host} قابل اعتماد نیست ({detail}). گواهی مرجع صدور اپراتور را در tls وارد کنید.",
   },
   "bindTest.failed.clientCertificate": {
-    en: "{host}:{port} asks for a client certificate ({detail}), and links have none. The operator must do without it.",
-    fa: "{host}:{port} گواهی کلاینت می‌خواهد ({detail}) و اتصال‌ها چنین گواهی‌ای ندارند. اپراتور باید اتصال را بدون آن بپذیرد.",
+    en: "{host}:{port} asks for a client certificate ({detail}), and does not accept that of this connector, or it has none. Set the certificate and its key in tls.",
+    fa: "{host}:{port} گواهی کلاینت می‌خواهد ({detail})؛ این اتصال گواهی ندارد یا گواهی آن پذیرفته نشد. گواهی و کلید خصوصی آن را در tls وارد کنید.",
   },
   "bindTest.failed.notTls": {
     en: "{host}:{port} does not speak TLS as expected ({detail}). Check the port, or switch tls off.",
@@ -306,6 +306,10 @@ export const consoleTexts = {
   "bindTest.failed.wrongSystemId": {
     en: "The SMSC does not know the systemId {systemId} ({detail}).",
     fa: "SMSC شناسهٔ {systemId} را نمی‌شناسد ({detail}).",
+  },
+  "bindTest.failed.noSystemType": {
+    en: "The SMSC does not accept a bind without systemType ({detail}). Set it as the operator says.",
+    fa: "SMSC بایند بدون systemType را نپذیرفت ({detail}). آن را طبق اعلام اپراتور تنظیم کنید.",
   },
   "bindTest.failed.wrongSystemType": {
     en: "The SMSC does not accept the systemType '{systemType}' ({detail}). Set it as the operator says.",

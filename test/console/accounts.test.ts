@@ -64,9 +64,13 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Tariff").selectOption("standard");
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "parsian", exact: true }).click();
+    // What is made next stands on its page.
     await page.waitForURL(/accounts\/parsian$/);
     await page.getByText("5,000,000 rials").first().waitFor();
+    const facts = page.locator("dl").first();
+    expect(await facts.innerText()).toMatch(
+      /Lines\s+10001234, 10005678\s+Calls a second\s+20\s+Low credit, in rials\s+1,000,000$/,
+    );
     // The first user is to manage the account.
     await page.getByRole("button", { name: "Add a user" }).click();
     expect(await form.getByLabel("Role").inputValue()).toBe("owner");
@@ -180,6 +184,11 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await question.getByText("cannot be part of an address").waitFor();
     expect(await question.getByRole("button", { name: "Remove" }).isDisabled()).toBe(true);
     expect((await accountOf("dotted")).body).toMatchObject({ name: "dotted" });
+  });
+
+  it("that have sent nothing show a call with a line of theirs", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/" });
+    await page.getByText(/"senderNumber":"\d+"/).waitFor();
   });
 
   it("are removed after the question says what is lost", async () => {

@@ -112,6 +112,8 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await pending.getByRole("button", { name: t("template.approve") }).click();
     const question = staff.getByRole("dialog");
     await question.getByText(begins).waitFor();
+    const read = await question.innerText();
+    expect(read.indexOf(begins)).toBeLessThan(read.indexOf(t("template.purpose")));
     const follows = gateway.telemetry.next("configuration.reloaded");
     await question.getByRole("button", { name: t("template.approve") }).click();
     await question.waitFor({ state: "detached" });

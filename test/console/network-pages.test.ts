@@ -2,7 +2,7 @@
 // order by keys, a link added and tested, a conflict that loses nothing, and who sees but may not
 // change.
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
@@ -151,7 +151,16 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByText("must be a whole number from 1 to 65535").waitFor();
     await page.getByLabel("Port").fill(String(smsc.port));
     await page.getByRole("button", { name: "Test the bind" }).click();
-    await page.getByText("The bind was closed properly.").waitFor();
+    const last = page.getByText("The bind was closed properly.");
+    await last.waitFor();
+    const bottomOf = async (shown: Locator) => {
+      const { y = NaN, height = NaN } = (await shown.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottomOf(last)).toBeLessThanOrEqual(await bottomOf(page.getByRole("dialog")));
+    expect((await page.getByLabel("Kind of bind").boundingBox())?.height).toBe(
+      (await page.getByLabel("System type").boundingBox())?.height,
+    );
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const row = page.getByRole("row", { name: /sim-1/ });
     await row.getByRole("button", { name: "Disable" }).click();

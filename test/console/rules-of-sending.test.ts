@@ -85,6 +85,15 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await page.getByText("The message waits until staff allow or refuse it.").waitFor();
   });
 
+  it("tell a customer before the send that a rule will hold the text", async () => {
+    const { page } = await openAs("demo", "/send");
+    await page.getByLabel("Recipients").fill("09121112224");
+    await page.getByLabel("Text", { exact: true }).fill("casino tonight");
+    await page.getByText("Messages that a rule holds until staff allow them: 1.").waitFor();
+    expect(await page.getByText("Not sent:").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Send now" }).isEnabled()).toBe(true);
+  });
+
   it("tell on the overview that messages wait for review, with a way to them for those who decide", async () => {
     await send(api, "09121112223", { content: "casino once more" });
     const words = /Messages that wait for review: \d/;
@@ -141,6 +150,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   it("are shown and changed as lists: a fault at its field, a rule kept beside another's change", async () => {
     const { page } = await openAs("ali", "/rules");
     await rowOf(page, "games").getByText("Hold for review").waitFor();
+    await page.getByText(/لغو 11, stop, unsubscribe, .* \(Default\)$/).waitFor();
     const form = page.getByRole("dialog");
     await page.getByRole("button", { name: "Add a content rule" }).click();
     await form.getByLabel("Name").fill("prizes");

@@ -81,7 +81,6 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await form.getByLabel(t("accounts.tariff")).selectOption("standard");
     await form.getByRole("button", { name: t("object.add"), exact: true }).click();
     await form.waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "parsian", exact: true }).click();
     await page.getByRole("button", { name: t("booking.open") }).click();
     await form.getByLabel(t("booking.amount")).fill("1.5");
     await form.getByRole("button", { name: t("booking.open") }).waitFor();

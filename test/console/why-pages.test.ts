@@ -86,6 +86,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
       .getByText(`${text}${locale === "fa-IR" ? "؛" : ";"} UNDELIV 130`)
       .first()
       .waitFor();
+    await page.getByText(locale === "fa-IR" ? "هزینهٔ آن برنمی‌گردد" : "It is not refunded").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -44,6 +44,8 @@ export interface FormDialogProps<Name extends Endpoint> {
   readonly initial?: Fields | undefined;
   /** What the object fills; absent: its own keys. */
   readonly fill?: (value: Answers[Name]) => Fields;
+  /** Above the fields: what they are about. */
+  readonly above?: (seen: Answers[Name]) => ReactNode;
   /** `read`: what the fields hold now. */
   readonly children?: (seen: Answers[Name], read: () => Fields) => ReactNode;
   /**
@@ -185,7 +187,7 @@ interface FormProps<Name extends Endpoint> extends OpenFormProps<Name> {
 }
 
 function Form<Name extends Endpoint>(props: FormProps<Name>) {
-  const { kind, specs = [], children, onSubmit, onDone, filled, onReadAnew } = props;
+  const { kind, specs = [], above, children, onSubmit, onDone, filled, onReadAnew } = props;
   // Only a form that is about an object is given one.
   const seen = props.seen ?? ({ value: undefined, expected: "new" } as unknown as Seen<Name>);
   const t = useTexts();
@@ -231,6 +233,7 @@ function Form<Name extends Endpoint>(props: FormProps<Name>) {
   return (
     <form ref={form} className={styles["form"]} onSubmit={submit} noValidate>
       {filled.version > 0 && <ReadAnew contested={specs.filter(({ name }) => filled.contested.includes(name))} />}
+      {above?.(seen.value)}
       <DeclaredFields key={filled.version} specs={specs} values={filled.fields} problemOf={problemOf} />
       {children?.(seen.value, read)}
       {stale !== undefined &&

@@ -28,11 +28,13 @@ export interface ObjectDialogProps {
   readonly specs: readonly FieldSpec[];
   /** What a new one begins with. */
   readonly initial?: Fields;
+  readonly onAdded?: (name: string) => void;
   /** More that can be done with what is typed, such as a test. */
   readonly besides?: (read: () => Fields) => FormDialogProps<never>["lead"];
 }
 
-export function ObjectDialog({ kind, name, button, emphasis = "plain", specs, initial, besides }: ObjectDialogProps) {
+export function ObjectDialog(props: ObjectDialogProps) {
+  const { kind, name, button, emphasis = "plain", specs, initial, onAdded, besides } = props;
   const t = useTexts();
   const { path, nameKey, ownPages = [] } = kind;
   const edit = button ?? t("object.edit");
@@ -53,7 +55,9 @@ export function ObjectDialog({ kind, name, button, emphasis = "plain", specs, in
       onSubmit={async (given, { value, expected }) => {
         const shown = [...specs.map((spec) => spec.name), ...ownPages];
         const body = { ...notShown({ ...value }, shown), ...given };
-        await callApi(`PUT ${path}`, { params: { name: name ?? shownText(given[nameKey]) }, body, expected });
+        const own = name ?? shownText(given[nameKey]);
+        await callApi(`PUT ${path}`, { params: { name: own }, body, expected });
+        if (isNew) onAdded?.(own);
       }}
     >
       {(_, read) => besides?.(read)}

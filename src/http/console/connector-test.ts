@@ -168,10 +168,11 @@ function describeTest(steps: readonly BindTestStep[], settings: ConnectorSetting
 
 function wordStep(step: BindTestStep, settings: ConnectorSettings, language: AnswerLanguage): string {
   const { host, port, systemId, systemType } = settings;
+  const failure = step.failure === "wrongSystemType" && systemType === "" ? "noSystemType" : step.failure;
   const text =
-    step.failure === undefined
+    failure === undefined
       ? findingCatalogue[`bindTest.passed.${step.step}`]
-      : findingCatalogue[`bindTest.failed.${step.failure}`];
+      : findingCatalogue[`bindTest.failed.${failure}`];
   return localize(text, language, {
     host,
     port: String(port),

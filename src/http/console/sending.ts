@@ -4,8 +4,8 @@ import { hasPermission, type Permission } from "../../credentials/abilities.ts";
 import { array, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError } from "../../texts/errors.ts";
-import type { AnswerLanguage } from "../../texts/localize.ts";
+import { ApiError, errorCatalogue } from "../../texts/errors.ts";
+import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
@@ -39,7 +39,7 @@ const judged = {
   encoding: orAbsent(oneOf(["gsm7", "ucs2"])),
   parts: orAbsent(integer()),
   cost: orAbsent(integer("In rials.")),
-  errorCode: orAbsent(integer("Why this message is not sent.")),
+  errorCode: orAbsent(integer("Why this message is not sent; 1308: it is sent when staff allow it.")),
   errorMessage: orAbsent(plainText()),
 };
 
@@ -105,8 +105,14 @@ function describeVerdict(
     const fault = verdict.faults[0];
     return { senderNumber, recipientNumber, errorCode: fault.code, errorMessage: faultText(fault, language) };
   }
-  const { operator, encoding, parts, cost } = verdict;
-  return { senderNumber, recipientNumber, operator, encoding, parts, cost };
+  const { operator, encoding, parts, cost, review } = verdict;
+  return {
+    ...{ senderNumber, recipientNumber, operator, encoding, parts, cost },
+    ...(review !== undefined && {
+      errorCode: errorCatalogue.inReview.code,
+      errorMessage: localize(errorCatalogue.inReview, language),
+    }),
+  };
 }
 
 /** The fault of the only message, or of each recipient by its place. */

@@ -91,6 +91,21 @@ describe("POST connectors/test", () => {
     expect(text).not.toContain(password);
   });
 
+  it.each([
+    ["", "does not accept a bind without systemType"],
+    ["VMS", "does not accept the systemType 'VMS'"],
+  ])("names the systemType that is refused, or says that there is none: '%s'", async (systemType, words) => {
+    const port = await listenRaw((socket) => {
+      socket.on("data", (request) => {
+        // bind_transceiver_resp with ESME_RINVSYSTYP.
+        const refusal = Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 9, 0, 0, 0, 0x53]);
+        socket.write(Buffer.concat([refusal, request.subarray(12, 16)]));
+      });
+    });
+    const { steps } = await test({ ...settings(), port, systemType });
+    expect(steps.at(-1)?.text).toContain(words);
+  });
+
   it("judges the certificate of a TLS link by the given authority", async () => {
     const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), "utf8");
     const tls = { key: fixture("server-key.pem"), cert: fixture("server.pem") };

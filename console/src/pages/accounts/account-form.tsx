@@ -1,6 +1,7 @@
 // The settings of an account as fields, to add one or to change it. Its users and API keys have
 // sections of their own on its page.
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { permissions } from "../../../../src/credentials/abilities.ts";
 import { accountFields } from "../../../../src/fields/account-fields.ts";
 import type { SetupField } from "../../../../src/fields/field.ts";
@@ -24,6 +25,7 @@ const mostTicks = 60;
 
 export function AddAccount() {
   const t = useTexts();
+  const [, go] = useLocation();
   return (
     <ObjectDialog
       kind={accountKind}
@@ -31,6 +33,8 @@ export function AddAccount() {
       emphasis="primary"
       initial={initialValues(ownFields)}
       specs={useAccountSpecs(true)}
+      // Its users and keys are made there.
+      onAdded={(name) => go(`/accounts/${encodeURIComponent(name)}`)}
     />
   );
 }

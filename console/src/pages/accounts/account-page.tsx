@@ -78,13 +78,17 @@ function AccountFacts({ account }: { readonly account: Answers["GET /accounts/{n
         { name: t("credit.title"), value: <CreditText account={account} /> },
         { name: t("accounts.domain"), value: <bdi dir="ltr">{account.domain}</bdi> },
         { name: t("accounts.tariff"), value: <bdi>{account.tariff}</bdi> },
-        { name: t("accounts.lines"), value: <Figure value={account.lines.length} /> },
-        { name: t("accounts.users"), value: <Figure value={account.users?.length ?? 0} /> },
-        { name: t("accounts.keys"), value: <Figure value={account.apiKeys?.length ?? 0} /> },
+        { name: t("accounts.lines"), value: <bdi dir="ltr">{account.lines.join(", ")}</bdi> },
+        ...limits.map((limit) => {
+          const value = account[limit];
+          return { name: t(`account.${limit}`), value: value === 0 ? undefined : <Figure value={value} /> };
+        }),
       ]}
     />
   );
 }
+
+const limits = ["requestsPerSecond", "lowCredit", "duplicateSeconds", "dailyMessages", "monthlyCost"] as const;
 
 /** Those who sign in for the account, and its programs' keys. */
 function People({ account }: { readonly account: string }) {

@@ -1,5 +1,8 @@
 // How a message stands in a list.
 import { Link } from "wouter";
+import { linePlaceholder } from "../../../../src/texts/code-samples.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { usePerson } from "../../frame/person.ts";
 import { type Message, State, stateNote, stateOf } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Figure, Moment, Operator, Rials, TextErased } from "../../parts/values.tsx";
@@ -62,10 +65,13 @@ function Excerpt({ text }: { readonly text: string }) {
 
 export function SendExample() {
   const t = useTexts();
+  const { account = "" } = usePerson();
+  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
+  const senderNumber = data?.lines[0] ?? linePlaceholder;
   const call = [
     `curl ${window.location.origin}/messages/send \\`,
     `  -H 'X-Api-Key: YOUR_API_KEY' -H 'Content-Type: application/json' \\`,
-    `  -d '{"senderNumber":"YOUR_LINE","recipientNumber":"09121234567","content":"Hodhod"}'`,
+    `  -d '{"senderNumber":"${senderNumber}","recipientNumber":"09121234567","content":"Hodhod"}'`,
   ].join("\n");
   return (
     <>

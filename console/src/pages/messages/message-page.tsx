@@ -75,7 +75,9 @@ function UnknownMessage({ id }: { readonly id: string }) {
 }
 
 /** Why it waits, or why it has its state. */
-function noteOf(language: Language, { errorMessage, waits }: MessageLife): string | undefined {
+function noteOf(t: Translate, language: Language, message: MessageLife): string | undefined {
+  const { errorMessage, waits } = message;
+  if (stateOf(message) === "undelivered") return `${errorMessage ?? ""} ${t("message.notRefunded")}`.trim();
   // The reason of a message in review says what it waits for.
   if (waits === undefined || waits.kind === "review") return errorMessage;
   const time = (at: Date) => formatNearTime(language, at, new Date());
@@ -99,7 +101,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
             {t("message.to")} <Dialled text={message.recipientNumber} />
           </>
         }
-        lead={<State state={stateOf(message)} note={noteOf(language, message)} />}
+        lead={<State state={stateOf(message)} note={noteOf(t, language, message)} />}
         actions={
           <>
             {mayCancel && stateOf(message) === "waiting" && <CancelWaiting of="messages" id={id} onDone={onChange} />}

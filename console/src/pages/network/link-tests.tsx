@@ -152,7 +152,7 @@ export function BindTest({ name, settings }: BindTestProps) {
       <div role="status">
         {isPending && <p className={styles["soft"]}>{t("bindTest.running")}</p>}
         {data !== undefined && (
-          <ol className={styles["steps"]}>
+          <ol ref={bringIntoView} className={styles["steps"]}>
             {data.steps.map(({ step, session, passed, ms, text }) => (
               <li key={`${session} ${step}`} className={passed ? styles["good"] : styles["bad"]}>
                 <Icon name={passed ? "check" : "close"} />
@@ -165,7 +165,16 @@ export function BindTest({ name, settings }: BindTestProps) {
           </ol>
         )}
       </div>
-      {error !== null && <Problem error={error} />}
+      {error !== null && (
+        <div ref={bringIntoView}>
+          <Problem error={error} />
+        </div>
+      )}
     </div>
   );
+}
+
+/** The form is longer than most screens, and the button may be the last that is seen of it. */
+function bringIntoView(shown: HTMLElement | null): void {
+  shown?.scrollIntoView({ block: "nearest" });
 }

@@ -2,6 +2,7 @@
 // message is, where block lists count, and the words of opt-outs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { defaultOptOutNotice, defaultOptOutWords } from "../../../../src/sms/opt-out-index.ts";
 import { ApiProblem, callApi, callTagged, Refused, type Tagged } from "../../api/client.ts";
 import { isOfService, useAccountNames, useAnswer, useLineNumbers } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
@@ -152,17 +153,23 @@ function RuleActions({ kind, rule, isMoving, onRaise, onRemove, onLeave }: RuleA
 function Settings() {
   const t = useTexts();
   const settings = useAnswer("GET /settings");
-  const words = (list: readonly string[] | undefined) =>
-    list === undefined ? t("rules.usual") : <bdi>{list.join(t("list.comma"))}</bdi>;
+  const ownOr = (own: string | undefined, usual: string) => (
+    <>
+      <bdi>{own ?? usual}</bdi>
+      {own === undefined && ` (${t("rules.usual")})`}
+    </>
+  );
+  const words = (own: readonly string[] | undefined, usual: readonly string[]) =>
+    ownOr(own?.join(t("list.comma")), usual.join(t("list.comma")));
   const span = (value: number) => (value === 0 ? t("rules.asMessage") : <Figure value={value} />);
   return (
     <Loaded query={settings}>
       {({ optOutWords, optOutNotice, eventDays, contentDays, codeContentHours }) => (
         <Facts
           facts={[
-            { name: t("setup.optOutWords.stop"), value: words(optOutWords?.stop) },
-            { name: t("setup.optOutWords.resume"), value: words(optOutWords?.resume) },
-            { name: t("setup.optOutNotice"), value: optOutNotice ? <bdi>{optOutNotice}</bdi> : t("rules.usual") },
+            { name: t("setup.optOutWords.stop"), value: words(optOutWords?.stop, defaultOptOutWords.stop) },
+            { name: t("setup.optOutWords.resume"), value: words(optOutWords?.resume, defaultOptOutWords.resume) },
+            { name: t("setup.optOutNotice"), value: ownOr(optOutNotice, defaultOptOutNotice) },
             {
               name: t("setup.eventDays"),
               value: eventDays === undefined ? t("rules.usual") : <Figure value={eventDays} />,

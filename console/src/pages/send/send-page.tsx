@@ -303,15 +303,18 @@ function WouldNotBeSent({ preview, error }: Previewed) {
 }
 
 const shownRefused = 20;
+const inReview = 1308;
 
-/** Lists those of the messages that would be refused. */
+/** Lists those of the messages that would be refused, and counts those that a rule holds. */
 function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] }) {
   const t = useTexts();
-  const refused = messages.filter(({ errorMessage }) => errorMessage !== undefined);
-  if (refused.length === 0) return null;
+  const held = messages.filter(({ errorCode }) => errorCode === inReview).length;
+  const refused = messages.filter(({ errorCode }) => errorCode !== undefined && errorCode !== inReview);
+  if (held + refused.length === 0) return null;
   return (
     <Notice kind="attention" role="status">
-      {t("send.refused", { count: refused.length })}
+      {held > 0 && <p>{t("send.held", { count: held })}</p>}
+      {refused.length > 0 && t("send.refused", { count: refused.length })}
       <ul className={styles["refused"]}>
         {refused.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
           <li key={`${index} ${recipientNumber}`}>

@@ -166,13 +166,12 @@ function Decisions({ template: { id, account, state } }: TemplateProps) {
           title={t("template.approveTitle", { id })}
           lead={t("template.approveLead", { account })}
           about={about}
+          above={(seen) => <Decided template={seen} />}
           specs={[purposeSpec(t), tlvsSpec(t)]}
           onSubmit={async (given, { expected }) => {
             await callApi(`POST ${path}/decision`, { params: { id }, body: { approved: true, ...given }, expected });
           }}
-        >
-          {(seen) => <Decided template={seen} />}
-        </FormDialog>
+        />
       )}
       {state !== "refused" && (
         <FormDialog
@@ -180,13 +179,12 @@ function Decisions({ template: { id, account, state } }: TemplateProps) {
           title={t("template.refuseTitle", { id })}
           lead={t(state === "approved" ? "template.withdrawLead" : "template.refuseLead")}
           about={about}
+          above={(seen) => <Decided template={seen} />}
           specs={[reason]}
           onSubmit={async (given, { expected }) => {
             await callApi(`POST ${path}/decision`, { params: { id }, body: { approved: false, ...given }, expected });
           }}
-        >
-          {(seen) => <Decided template={seen} />}
-        </FormDialog>
+        />
       )}
     </>
   );
