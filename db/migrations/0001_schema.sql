@@ -445,7 +445,7 @@ create table message (
   -- What is kept beside the outcome (docs/decisions/0032-what-is-kept-of-a-message.md); null for nearly all messages.
   not_taken jsonb, -- answers that did not take a part, equal ones in a row counted (src/sms/not-taken.ts)
   late_answers jsonb, -- such answers that came after the part had been given up
-  lost_claims jsonb, -- claims of nodes that died
+  orphaned_claims jsonb, -- claims of nodes that died
   purpose smallint, -- where template_id does not say it
   primary key (account_id, id),
   constraint message_status_is_known check (status between 0 and 4)

@@ -122,7 +122,7 @@ const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
     details.answer === undefined
       ? `Submitted ${what}${often(details)}: no response came.`
       : `The operator did not take ${what}${often(details)}: ${details.answer}${late(details)}.`,
-  claimLost: "The node that was sending it died, and another one took it over.",
+  claimOrphaned: "The node that was sending it died, and another one took it over.",
   receipt: ({ state = "", error = "", repeated }, what) =>
     `${repeated === true ? "Another receipt" : "Receipt"} for ${what}: ${`${state} ${error}`.trim()}.`,
   receiptParked: "A receipt for this recipient came that matches no part yet.",

@@ -4,7 +4,7 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
-import { takeBackClaims, takeBackLostClaims } from "../store/lost-claims.ts";
+import { takeBackClaims, takeBackLostClaims } from "../store/claims.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";

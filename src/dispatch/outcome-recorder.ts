@@ -29,7 +29,7 @@ import {
 } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { Settlement } from "./settlement.ts";
-import { keepLateAnswers } from "../store/lost-claims.ts";
+import { keepLateAnswers } from "../store/claims.ts";
 
 // The parts that this process submitted recently, by the id that the SMSC gave them. Most receipts
 // come soon and need no lookup in the database. Some SMSCs give all parts of a message one id.

@@ -15,7 +15,7 @@ import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./may-send.ts";
 import { lateDeferral, lateRefusal } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
-import type { LateAnswer } from "../store/lost-claims.ts";
+import type { LateAnswer } from "../store/claims.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
 // Counts the answers that turned messages away because of their link, and what was taken between

@@ -9,7 +9,7 @@ import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
 import type { Deferral, MessageOutcome } from "./active-message.ts";
-import type { LateAnswer } from "../store/lost-claims.ts";
+import type { LateAnswer } from "../store/claims.ts";
 
 /**
  * What is recorded at once: one part, one message's end, one finished claim, or several of these.

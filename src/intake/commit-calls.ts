@@ -16,7 +16,7 @@ import {
 } from "../store/idempotency-keys.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable, repeatConflicts } from "../store/database-errors.ts";
-import { takeBackClaims } from "../store/lost-claims.ts";
+import { takeBackClaims } from "../store/claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AccountFunds, lockAccounts, saveAccounts, type Verdict } from "./account-funds.ts";
 import { type AcceptedBatch, assembleCall } from "./assemble-call.ts";

@@ -7,7 +7,7 @@ import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import { keepLostClaims, takeOverOrphanedClaims, type UncertainMessage } from "../store/lost-claims.ts";
+import { keepOrphanedClaims, takeOverOrphanedClaims, type UncertainMessage } from "../store/claims.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
@@ -51,7 +51,7 @@ export async function recoverClaims({
       standingSeconds: alone ? 0 : settleSeconds,
       limit: claimsAtATime,
     });
-    if (uncertain.length > 0) await keepLostClaims(tx, uncertain);
+    if (uncertain.length > 0) await keepOrphanedClaims(tx, uncertain);
     const sorted: Record<UncertainPolicy, UncertainMessage[]> = { resend: [], hold: [], fail: [] };
     // A connector that is no longer configured has no policy; resending is the default.
     for (const message of uncertain)

@@ -54,7 +54,7 @@ export interface MessageRecord {
   /** Answers that did not take a part and came after it had been given up. */
   readonly lateAnswers: readonly NotTakenRecord[];
   /** Claims of nodes that died, from the first one on. */
-  readonly lostClaims: readonly LostClaimRecord[];
+  readonly orphanedClaims: readonly OrphanedClaimRecord[];
   /** Whether there were more late answers, or claims of dead nodes, than are kept. */
   readonly moreDropped: boolean;
   /** In the order of time; some for each part. */
@@ -117,7 +117,7 @@ export interface NotTakenRecord extends Omit<NotTakenRun, "connectorId" | "node"
 }
 
 /** What it wrote of the message, and what the SMSC answered, is not known. */
-export interface LostClaimRecord {
+export interface OrphanedClaimRecord {
   readonly claimedAt: Date;
   /** When another node took it over. */
   readonly at: Date;
@@ -197,22 +197,22 @@ function partTimeline(record: MessageRecord, part: number): PartTimeline {
 }
 
 function resolutionOf(
-  { notTaken, lostClaims }: MessageRecord,
+  { notTaken, orphanedClaims }: MessageRecord,
   part: number,
   submission: SubmissionRecord | undefined,
   held: HeldRecord | undefined,
 ): Resolution | undefined {
   const open = notTaken.findLast((run) => run.answer === null && isOf(run, part));
   // A part that was recorded before the claim was taken over was never uncertain by it.
-  const lost = lostClaims.findLast(({ at }) => submission === undefined || submission.at > at);
-  if (open === undefined && held === undefined && lost === undefined) return undefined;
+  const orphaned = orphanedClaims.findLast(({ at }) => submission === undefined || submission.at > at);
+  if (open === undefined && held === undefined && orphaned === undefined) return undefined;
   if (submission === undefined) return "receipt";
-  const isNew = open === undefined ? isAfter(submission, lost) : !isLate(submission, open);
+  const isNew = open === undefined ? isAfter(submission, orphaned) : !isLate(submission, open);
   return isNew ? "new submission" : "late answer";
 }
 
-function isAfter({ writtenAt }: SubmissionRecord, lost: LostClaimRecord | undefined): boolean {
-  return writtenAt !== null && lost !== undefined && writtenAt >= lost.at;
+function isAfter({ writtenAt }: SubmissionRecord, orphaned: OrphanedClaimRecord | undefined): boolean {
+  return writtenAt !== null && orphaned !== undefined && writtenAt >= orphaned.at;
 }
 
 /**
@@ -313,7 +313,7 @@ export type TimelineEvent =
       /** It had been given up as unanswered. */
       readonly isLate: boolean;
     } & NotTakenRecord)
-  | ({ readonly kind: "claimLost" } & LostClaimRecord)
+  | ({ readonly kind: "claimOrphaned" } & OrphanedClaimRecord)
   | ({ readonly at: Date; readonly kind: "receipt" } & ReceiptRecord)
   | ({ readonly at: Date; readonly kind: "turnedAway" } & TurnedAwayRecord)
   | { readonly at: Date; readonly kind: "refunded"; readonly amount: bigint }
@@ -329,7 +329,7 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
     ...record.claims.map((claim) => ({ ...claim, at: claim.claimedAt, kind: "claimed" }) as const),
     ...record.notTaken.map((run) => notTakenEvent(run, false)),
     ...record.lateAnswers.map((run) => notTakenEvent(run, true)),
-    ...record.lostClaims.map((claim) => ({ ...claim, kind: "claimLost" }) as const),
+    ...record.orphanedClaims.map((claim) => ({ ...claim, kind: "claimOrphaned" }) as const),
     ...record.submissions.map((submission) => takenEvent(record, submission)),
     ...record.receipts.map((receipt) => ({ ...receipt, kind: "receipt" }) as const),
     ...record.parkedReceipts.map((receipt) => ({ ...receipt, kind: "receiptParked" }) as const),

@@ -3,7 +3,7 @@
 import type {
   ClaimRecord,
   HeldRecord,
-  LostClaimRecord,
+  OrphanedClaimRecord,
   MessageRecord,
   NotTakenRecord,
   ParkedReceiptRecord,
@@ -16,7 +16,7 @@ import { uuidCeiling, uuidFloor } from "../platform/uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
 import { preferIndexes, readAsOfNow } from "./transaction-settings.ts";
 import { timeOfId } from "./sql-texts.ts";
-import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./lost-claims.ts";
+import { entriesKept, type StoredLateAnswer, type StoredOrphanedClaim } from "./claims.ts";
 import { ownersBetween, weekOf } from "./message-reads.ts";
 
 interface FoundMessage extends Omit<
@@ -28,7 +28,7 @@ interface FoundMessage extends Omit<
   | "notTaken"
   | "notTakenDropped"
   | "lateAnswers"
-  | "lostClaims"
+  | "orphanedClaims"
   | "moreDropped"
   | "receipts"
   | "held"
@@ -41,7 +41,7 @@ interface FoundMessage extends Omit<
   readonly turnedAwayAnswer: string | null;
   readonly storedNotTaken: StoredNotTaken | null;
   readonly storedLateAnswers: readonly StoredLateAnswer[] | null;
-  readonly storedLostClaims: readonly StoredLostClaim[] | null;
+  readonly storedOrphanedClaims: readonly StoredOrphanedClaim[] | null;
   readonly accountId: number;
   readonly connectorId: number | null;
 }
@@ -64,9 +64,9 @@ export function readMessageRecord(
 
 async function readAround(tx: Queryable, found: FoundMessage): Promise<MessageRecord> {
   const { turnedAwayTimes, turnedAwayAt, turnedAwayBy, turnedAwayAnswer, ...others } = found;
-  const { storedNotTaken, storedLateAnswers, storedLostClaims, ...message } = others;
+  const { storedNotTaken, storedLateAnswers, storedOrphanedClaims, ...message } = others;
   const runs = notTakenRuns(storedNotTaken);
-  const [late, lost] = [storedLateAnswers ?? [], storedLostClaims ?? []];
+  const [late, orphaned] = [storedLateAnswers ?? [], storedOrphanedClaims ?? []];
   const [queued, claims, submissions, receipts, held, refunds, parkedReceipts, names] = await Promise.all([
     findQueued(tx, found),
     listClaims(tx, found.id),
@@ -75,7 +75,7 @@ async function readAround(tx: Queryable, found: FoundMessage): Promise<MessageRe
     listHeld(tx, found),
     listRefunds(tx, found),
     listParked(tx, found),
-    runs.length + late.length + lost.length === 0 ? noNames : readNames(tx),
+    runs.length + late.length + orphaned.length === 0 ? noNames : readNames(tx),
   ]);
   const turnedAway =
     turnedAwayTimes !== null && turnedAwayAt !== null && turnedAwayBy !== null && turnedAwayAnswer !== null
@@ -87,8 +87,8 @@ async function readAround(tx: Queryable, found: FoundMessage): Promise<MessageRe
     notTaken: runs.map(({ connectorId, node, ...run }) => ({ ...run, ...names.of(connectorId, node) })),
     notTakenDropped: storedNotTaken?.dropped ?? 0,
     lateAnswers: late.slice(0, entriesKept).map((answer) => describeLate(answer, names)),
-    lostClaims: lost.slice(0, entriesKept).map((claim) => describeLost(claim, names)),
-    moreDropped: Math.max(late.length, lost.length) > entriesKept,
+    orphanedClaims: orphaned.slice(0, entriesKept).map((claim) => describeOrphaned(claim, names)),
+    moreDropped: Math.max(late.length, orphaned.length) > entriesKept,
   };
 }
 
@@ -100,7 +100,10 @@ function describeLate(
   return { part, bindNumber, answer, answerMs, times: 1, firstAt: at, lastAt: at, ...names.of(connector, node) };
 }
 
-function describeLost({ connector, bind: bindNumber, host, ...times }: StoredLostClaim, names: Names): LostClaimRecord {
+function describeOrphaned(
+  { connector, bind: bindNumber, host, ...times }: StoredOrphanedClaim,
+  names: Names,
+): OrphanedClaimRecord {
   const [claimedAt, at] = [new Date(times.claimedAt), new Date(times.at)];
   return { claimedAt, at, bindNumber, connector: names.of(connector, -1).connector, node: host };
 }
@@ -120,7 +123,7 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
        m.final_at as "finalAt", m.connector_id as "connectorId",
        coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt", m.not_taken as "storedNotTaken",
-       m.late_answers as "storedLateAnswers", m.lost_claims as "storedLostClaims",
+       m.late_answers as "storedLateAnswers", m.orphaned_claims as "storedOrphanedClaims",
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, ${timeOfId("m.id")})
          as "acceptedAt"

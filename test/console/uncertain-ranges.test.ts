@@ -28,7 +28,7 @@ describe("uncertain ranges of a message's life", () => {
       true,
       false,
     ]);
-    expect(ranges({ kind: "claimLost" }, { kind: "ended" }, { kind: "refunded" })).toEqual([true, false, false]);
+    expect(ranges({ kind: "claimOrphaned" }, { kind: "ended" }, { kind: "refunded" })).toEqual([true, false, false]);
   });
 
   it("last until each part is settled", () => {

@@ -107,7 +107,7 @@ describe("what a dead node had claimed", () => {
     const id = await orphan("resend");
     await recover();
     const [row] = await world.rows<{ claims: readonly object[] }>(
-      "select lost_claims as claims from message where id = $1",
+      "select orphaned_claims as claims from message where id = $1",
       [id],
     );
     const { id: connector } = world.connector("resend");

@@ -44,7 +44,7 @@ const accepted: MessageRecord = {
   notTaken: [],
   notTakenDropped: 0,
   lateAnswers: [],
-  lostClaims: [],
+  orphanedClaims: [],
   moreDropped: false,
   receipts: [],
   held: [],
@@ -163,7 +163,7 @@ describe("what resolved an uncertain part, once it is no longer held", () => {
 });
 
 describe("what resolved a part that a dead node had claimed", () => {
-  const lostClaims = [{ claimedAt: at(1), at: at(4), connector: "mci-a", bindNumber: 1, node: "h" }];
+  const orphanedClaims = [{ claimedAt: at(1), at: at(4), connector: "mci-a", bindNumber: 1, node: "h" }];
   const kept = { ...firstTaken, bindNumber: 2, node: "h", answerMs: 100 };
   it.each([
     ["new submission", [{ ...kept, at: at(6), writtenAt: at(5) }]],
@@ -171,9 +171,9 @@ describe("what resolved a part that a dead node had claimed", () => {
     ["receipt", []],
     [undefined, [{ ...kept, at: at(3), writtenAt: at(2) }]],
   ] as const)("%s", (resolvedBy, submissions) => {
-    const record = { ...accepted, parts: 1, status: 1, queued: undefined, partsTaken: 1, submissions, lostClaims };
+    const record = { ...accepted, parts: 1, status: 1, queued: undefined, partsTaken: 1, submissions, orphanedClaims };
     expect(partTimelines(record)[0]?.resolvedBy).toBe(resolvedBy);
-    const lost = { kind: "claimLost", at: at(4), claimedAt: at(1), connector: "mci-a", node: "h" };
+    const lost = { kind: "claimOrphaned", at: at(4), claimedAt: at(1), connector: "mci-a", node: "h" };
     expect(timelineOf(record)).toContainEqual(expect.objectContaining(lost));
   });
 });

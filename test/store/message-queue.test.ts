@@ -8,7 +8,7 @@ import {
   findStrayRoutes,
   requeueMessages,
 } from "../../src/store/message-queue.ts";
-import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
+import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/claims.ts";
 import { groupWaiting, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";

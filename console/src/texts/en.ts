@@ -320,7 +320,7 @@ export const en = {
   "life.tookLate": "{connector} had taken {what}: its response came late, after {span}",
   "life.notTaken": "{connector} did not take {what}: {answer}, after {span}",
   "life.notTakenLate": "{connector} had refused {what}: {answer}; its response came late, after {span}",
-  "life.claimLost": "The node that was sending it died: it is not known whether the message was submitted",
+  "life.claimOrphaned": "The node that was sending it died: it is not known whether the message was submitted",
   "life.notTakenOften": "{connector} did not take {what}, {times} times in a row; the last response: {answer}",
   "life.unanswered": "Submitted {what} to {connector}: no response came",
   "life.unansweredOften": "Submitted {what} to {connector} {times} times in a row: no response came",

@@ -314,7 +314,7 @@ export const fa = {
   "life.tookLate": "{connector} {what} را پذیرفته بود؛ پاسخش دیر و پس از {span} رسید",
   "life.notTaken": "{connector} {what} را نپذیرفت: {answer}، پس از {span}",
   "life.notTakenLate": "{connector} {what} را نپذیرفته بود: {answer}؛ پاسخش دیر رسید، پس از {span}",
-  "life.claimLost": "گرهی که پیامک را در دست داشت از کار افتاد؛ معلوم نیست آن را فرستاده باشد",
+  "life.claimOrphaned": "گرهی که پیامک را در دست داشت از کار افتاد؛ معلوم نیست آن را فرستاده باشد",
   "life.notTakenOften": "{connector} {what} را {times} بار پیاپی نپذیرفت؛ آخرین پاسخ: {answer}",
   "life.unanswered": "{what} به {connector} ارسال شد و پاسخی نیامد",
   "life.unansweredOften": "{what} {times} بار پیاپی به {connector} ارسال شد و پاسخی نیامد",

@@ -44,7 +44,7 @@ const kinds = [
     "claimed",
     "taken",
     "notTaken",
-    "claimLost",
+    "claimOrphaned",
     "receipt",
     "turnedAway",
     "sent",
@@ -145,7 +145,7 @@ function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
       return { ...describeTaken(given), ...(isStaff && submissionOf(given, viewer)) };
     case "notTaken":
       return { ...describeNotTaken(given), ...(isStaff && submissionOf(given, viewer)) };
-    case "claimLost": {
+    case "claimOrphaned": {
       const { claimedAt, connector, bindNumber: bind, node } = given;
       return { claimedAt, ...(isStaff && { connector, bind, node: node ?? undefined }) };
     }

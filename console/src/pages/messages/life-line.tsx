@@ -133,7 +133,7 @@ function signOf({ kind, answer, state }: LifeEvent, message: MessageLife): Messa
     case "turnedAway":
       return "undelivered";
     case "receiptParked":
-    case "claimLost":
+    case "claimOrphaned":
       return "open";
     default:
       return "waiting";

@@ -24,7 +24,7 @@ export function uncertainRanges(events: readonly Event[]): readonly boolean[] {
 }
 
 function opens({ kind, answer, late }: Event): boolean {
-  return kind === "claimLost" || (kind === "notTaken" && answer === undefined && late !== true);
+  return kind === "claimOrphaned" || (kind === "notTaken" && answer === undefined && late !== true);
 }
 
 /** An answer, however late, or a receipt. */

@@ -1,6 +1,6 @@
 // Claims whose outcome their node did not record, or did not learn of: those of dead nodes are
 // taken over, those of which nothing was written are taken back. Beside them what is kept of a message
-// for people to see: answers that came late, and claims that a dead node held.
+// for people to see: answers that came late, and orphaned claims, which a dead node held.
 import { messageStatus } from "../sms/message-status.ts";
 import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
@@ -12,7 +12,7 @@ import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageKey, tim
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
  */
-export interface UncertainMessage extends MessageOfLostClaim {
+export interface UncertainMessage extends MessageOfOrphanedClaim {
   readonly recipient: string;
   readonly parts: number;
   /** Bit n-1 is set when an SMSC is known to have taken part n, or part n is held. */
@@ -29,10 +29,10 @@ export interface UncertainMessage extends MessageOfLostClaim {
 interface Silences {
   readonly notTaken: StoredNotTaken | null;
   /** Nodes that died with the message in a claim: each may have submitted it. */
-  readonly claimsLost: number;
+  readonly claimsOrphaned: number;
 }
 
-const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.lost_claims), 0) as "claimsLost"`;
+const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.orphaned_claims), 0) as "claimsOrphaned"`;
 
 /**
  * SQL for when message m was due first, which a claim does not hold. Of one that waited for review
@@ -40,8 +40,8 @@ const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.l
  */
 const placeInQueue = `least(coalesce(m.send_at, ${timeOfId("m.id")}), now())`;
 
-function withSilences<Row extends Silences>({ notTaken, claimsLost, ...row }: Row) {
-  return { ...row, unanswered: timesUnanswered(notTaken) + claimsLost };
+function withSilences<Row extends Silences>({ notTaken, claimsOrphaned, ...row }: Row) {
+  return { ...row, unanswered: timesUnanswered(notTaken) + claimsOrphaned };
 }
 
 /**
@@ -200,8 +200,8 @@ function lateAnswerJson({ part, connectorId, bindNumber, node, answer, answerMs,
   });
 }
 
-/** An entry of the column `lost_claims`. Times are Unix milliseconds of the database. */
-export interface StoredLostClaim {
+/** An entry of the column `orphaned_claims`. Times are Unix milliseconds of the database. */
+export interface StoredOrphanedClaim {
   readonly connector: number;
   readonly bind: number;
   readonly host: string | null;
@@ -210,7 +210,7 @@ export interface StoredLostClaim {
 }
 
 /** A message that a node had claimed when it died. */
-export interface MessageOfLostClaim {
+export interface MessageOfOrphanedClaim {
   readonly accountId: number;
   readonly messageId: string;
   readonly connectorId: number;
@@ -220,10 +220,10 @@ export interface MessageOfLostClaim {
   readonly claimedAt: Date;
 }
 
-export const keepLostClaimsStatement = rowStatement(
-  "keepLostClaims",
+export const keepOrphanedClaimsStatement = rowStatement(
+  "keepOrphanedClaims",
   {
-    message: rows<MessageOfLostClaim>({
+    message: rows<MessageOfOrphanedClaim>({
       ...messageKey,
       connector_id: int4("connectorId"),
       bind_number: int4("bindNumber"),
@@ -236,7 +236,7 @@ export const keepLostClaimsStatement = rowStatement(
     message,
     leastId,
     greatestId,
-  }) => `update message m set lost_claims = coalesce(m.lost_claims, '[]'::jsonb) || t.entries
+  }) => `update message m set orphaned_claims = coalesce(m.orphaned_claims, '[]'::jsonb) || t.entries
   from (select u.account_id, u.message_id,
                jsonb_build_array(jsonb_build_object('connector', u.connector_id, 'bind', u.bind_number, 'host', r.host,
                  'claimedAt', floor(extract(epoch from u.claimed_at) * 1000)::bigint, 'at', ${epochMilliseconds})) as entries
@@ -244,10 +244,10 @@ export const keepLostClaimsStatement = rowStatement(
           left join lateral (select host from node_run where node_id = u.node_id order by number desc limit 1) r on true
          order by u.account_id, u.message_id) t
  where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
-   and jsonb_array_length(coalesce(m.lost_claims, '[]'::jsonb)) <= ${entriesKept}`,
+   and jsonb_array_length(coalesce(m.orphaned_claims, '[]'::jsonb)) <= ${entriesKept}`,
 );
 
 /** Call it in the transaction that takes the claims over. */
-export async function keepLostClaims(tx: Queryable, messages: readonly MessageOfLostClaim[]): Promise<void> {
-  await tx.query(keepLostClaimsStatement.with({ message: messages, ...idRange(messages) }));
+export async function keepOrphanedClaims(tx: Queryable, messages: readonly MessageOfOrphanedClaim[]): Promise<void> {
+  await tx.query(keepOrphanedClaimsStatement.with({ message: messages, ...idRange(messages) }));
 }
