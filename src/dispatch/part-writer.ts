@@ -253,7 +253,7 @@ function partTakenBy(written: WrittenPart, smscMessageId: string, answerMs: numb
     part,
     connectorId,
     recipient,
-    messageKey: messageIdKey(smscMessageId),
+    smscIdKey: messageIdKey(smscMessageId),
     smscMessageId,
     bindNumber: active.bindNumber,
     node,

@@ -292,10 +292,10 @@ function reportOf(
 }
 
 /** The id of a part that was never answered is kept: a repetition speaks of the same part. */
-function provedBy({ keys: [messageKey], smscMessageId }: ReceiptToApply, part: MatchedPart): PartTaken | undefined {
-  if (messageKey === undefined || !("connectorId" in part)) return undefined;
+function provedBy({ keys: [smscIdKey], smscMessageId }: ReceiptToApply, part: MatchedPart): PartTaken | undefined {
+  if (smscIdKey === undefined || !("connectorId" in part)) return undefined;
   const { accountId, messageId, part: number, connectorId, recipient } = part;
-  return { accountId, messageId, part: number, connectorId, recipient, messageKey, smscMessageId, byReceipt: true };
+  return { accountId, messageId, part: number, connectorId, recipient, smscIdKey, smscMessageId, byReceipt: true };
 }
 
 /** Without those that repeat an earlier one of them. What has no id repeats nothing. */

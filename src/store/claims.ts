@@ -7,7 +7,7 @@ import type { Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 import { int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
 import { idRange } from "./progress.ts";
-import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageKey, timeOfId } from "./sql-texts.ts";
+import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageColumns, timeOfId } from "./sql-texts.ts";
 
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
@@ -169,7 +169,7 @@ export const keepLateAnswersStatement = rowStatement(
   "keepLateAnswers",
   {
     late: rows<LateAnswer>({
-      ...messageKey,
+      ...messageColumns,
       entry: json(lateAnswerJson),
       ago: int4(({ writtenAt }) => Math.max(0, Math.floor(performance.now() - writtenAt))),
     }),
@@ -224,7 +224,7 @@ export const keepOrphanedClaimsStatement = rowStatement(
   "keepOrphanedClaims",
   {
     message: rows<MessageOfOrphanedClaim>({
-      ...messageKey,
+      ...messageColumns,
       connector_id: int4("connectorId"),
       bind_number: int4("bindNumber"),
       node_id: uuid("nodeId"),

@@ -4,7 +4,7 @@ import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { rows, rowStatement, single, text, timestamptz } from "./row-statement.ts";
-import { apartPriority, duePriority, messageKey, queuePriority, timeOfId } from "./sql-texts.ts";
+import { apartPriority, duePriority, messageColumns, queuePriority, timeOfId } from "./sql-texts.ts";
 
 /** A long message about to be submitted in parts. */
 export interface ReferenceHolder {
@@ -28,7 +28,7 @@ export const takeReferencesStatement = rowStatement(
   {
     message: rows<ReferenceHolder>({
       recipient: text("recipient"),
-      ...messageKey,
+      ...messageColumns,
     }),
     size: single<number>(),
     most: single<number>(),
@@ -147,7 +147,7 @@ export const holdBackStatement = rowStatement(
   "holdBack",
   {
     message: rows<HeldBackMessage>({
-      ...messageKey,
+      ...messageColumns,
       recipient: text("recipient"),
       due_at: timestamptz("dueAt"),
     }),

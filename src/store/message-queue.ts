@@ -8,7 +8,7 @@ import { float8, int2, int4, rows, rowStatement, text, timestamptz } from "./row
 import {
   heldBits,
   isFreeText,
-  messageKey,
+  messageColumns,
   notTakenJson,
   notTakenOr,
   queuePriority,
@@ -204,7 +204,7 @@ export const requeueMessagesStatement = rowStatement(
   "requeueMessages",
   {
     message: rows<MessageToRequeue>({
-      ...messageKey,
+      ...messageColumns,
       delay_ms: float8("delayMs"),
       due_at: timestamptz("dueAt"),
       attempt: int2("attempt"),
@@ -287,7 +287,7 @@ export const dequeueUnsubmittedStatement = rowStatement(
   "dequeueUnsubmitted",
   {
     message: rows<DequeuedMessage>({
-      ...messageKey,
+      ...messageColumns,
     }),
   },
   ({ message }) => `with target as materialized (
@@ -367,7 +367,7 @@ interface RouteMove {
 
 export const moveToRoutesStatement = rowStatement(
   "moveToRoutes",
-  { move: rows<RouteMove>({ ...messageKey, route_id: int4("routeId") }) },
+  { move: rows<RouteMove>({ ...messageColumns, route_id: int4("routeId") }) },
   ({ move }) => `with queued as (
   update message_queue q set route_id = t.route_id from ${move.as("t")}
    where q.account_id = t.account_id and q.message_id = t.message_id

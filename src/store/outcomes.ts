@@ -11,7 +11,7 @@ import {
   hasMoreThan,
   idBounds,
   idOfNow,
-  messageKey,
+  messageColumns,
   noteChanges,
   notTakenJson,
   notTakenOr,
@@ -50,7 +50,7 @@ export const endUnsentStatement = rowStatement(
   "endUnsent",
   {
     message: rows<UnsentMessage>({
-      ...messageKey,
+      ...messageColumns,
       reason: int2("reason"),
       detail: text("detail"),
       failure: text(({ failure }) => failure && JSON.stringify(failure)),
@@ -91,7 +91,7 @@ export const refundUnsentStatement = rowStatement(
   "refundUnsent",
   {
     refund: rows<Refund>({
-      ...messageKey,
+      ...messageColumns,
       batch_id: uuid("batchId"),
       cost: int8("cost"),
       refund_id: uuid("refundId"),
@@ -160,7 +160,7 @@ export const holdPartsStatement = rowStatement(
   "holdParts",
   {
     part: rows<HeldPart>({
-      ...messageKey,
+      ...messageColumns,
       connector_id: int4("connectorId"),
       recipient: text("recipient"),
       part: int2("part"),
@@ -200,7 +200,7 @@ export const holdUnansweredPartsStatement = rowStatement(
   "holdUnansweredParts",
   {
     message: rows<MessageOfAccount>({
-      ...messageKey,
+      ...messageColumns,
       tries: int2("tries"),
     }),
     ...idBounds,
@@ -231,7 +231,7 @@ export const lockMessagesStatement = rowStatement(
   "lockMessages",
   {
     message: rows<MessageOfAccount>({
-      ...messageKey,
+      ...messageColumns,
     }),
     ...idBounds,
   },
@@ -258,7 +258,7 @@ export interface ReleasedPart extends PartOfMessage {
 }
 
 const releasedColumns = {
-  ...messageKey,
+  ...messageColumns,
   part: int2<PartToRelease>("part"),
   tries: int2<PartToRelease>("tries"),
 };

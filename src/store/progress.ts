@@ -26,7 +26,7 @@ export interface PartTaken extends PartOfMessage {
   readonly connectorId: number;
   readonly recipient: string;
   /** The normalized id that receipts are looked up by; "" if the SMSC gave none. */
-  readonly messageKey: string;
+  readonly smscIdKey: string;
   readonly smscMessageId: string;
   /** How it was submitted and answered; absent where that is not known. */
   readonly bindNumber?: number;
@@ -103,7 +103,7 @@ const progressParameters = {
     part: int2("part"),
     connector_id: int4("connectorId"),
     recipient: text("recipient"),
-    message_key: text("messageKey"),
+    message_key: text("smscIdKey"),
     smsc_message_id: text("smscMessageId"),
     recorded_ms: int4(recordedMs),
     answer_ms: int4("answerMs"),

@@ -8,7 +8,7 @@ import type { QueuedRecord } from "../sms/message-timeline.ts";
 import type { QueuedTime } from "../sms/sending-hours.ts";
 import { float8, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { idRange } from "./progress.ts";
-import { duePriority, idBounds, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
+import { duePriority, idBounds, isFreeText, messageColumns, queuePriority } from "./sql-texts.ts";
 
 /**
  * Takes messages off the queue whose validity has ended, those that ended first. It does not run
@@ -207,7 +207,7 @@ export const moveInTimeStatement = rowStatement(
   "moveInTime",
   {
     move: rows<TimeMove>({
-      ...messageKey,
+      ...messageColumns,
       due_before: timestamptz("dueBefore"),
       window_before: timestamptz("windowBefore"),
       due_at: timestamptz("dueAt"),

@@ -7,7 +7,7 @@ import type { DequeuedMessage } from "./message-queue.ts";
 import { type Conditions, conditions, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
 import { idRange } from "./progress.ts";
-import { idBounds, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
+import { idBounds, isFreeText, messageColumns, queuePriority } from "./sql-texts.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -167,7 +167,7 @@ export interface ReviewedValidity extends DequeuedMessage {
 }
 
 const validityRows = rows<ReviewedValidity>({
-  ...messageKey,
+  ...messageColumns,
   valid_until: timestamptz("validUntil"),
 });
 
@@ -192,7 +192,7 @@ export const queueAllowedStatement = rowStatement(
   "queueAllowed",
   {
     message: rows<TakenMessage>({
-      ...messageKey,
+      ...messageColumns,
       wanted_at: timestamptz("wantedAt"),
       accepted_at: timestamptz(({ messageId }) => new Date(uuidv7Time(messageId))),
     }),

@@ -40,7 +40,7 @@ export interface MessageKey {
 }
 
 /** The columns of messages that a statement is given, and the bounds of their ids. */
-export const messageKey = { account_id: int4<MessageKey>("accountId"), message_id: uuid<MessageKey>("messageId") };
+export const messageColumns = { account_id: int4<MessageKey>("accountId"), message_id: uuid<MessageKey>("messageId") };
 export const idBounds = { leastId: single<string>(), greatestId: single<string>() };
 
 /** One part of a message. */

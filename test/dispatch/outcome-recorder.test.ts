@@ -34,7 +34,7 @@ const takenOf = (messageId: string, part = 1): PartTaken => ({
   part,
   connectorId: world.connector().id,
   recipient: mci,
-  messageKey: messageId,
+  smscIdKey: messageId,
   smscMessageId: messageId,
 });
 

@@ -8,7 +8,7 @@ const part = (connectorId: number, smscMessageId: string, messageId = "m", numbe
   part: number,
   connectorId,
   recipient: "989121230000",
-  messageKey: smscMessageId,
+  smscIdKey: smscMessageId,
   smscMessageId,
 });
 

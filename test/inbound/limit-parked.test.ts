@@ -153,7 +153,7 @@ it("receipts that operators send are counted, and the newest still find their me
         part: 1,
         connectorId: connector.id,
         recipient: mci,
-        messageKey: messageIdKey(newest),
+        smscIdKey: messageIdKey(newest),
         smscMessageId: newest,
       },
     ],

@@ -70,7 +70,7 @@ const partTaken = (
   part,
   connectorId: world.connector(connector).id,
   recipient,
-  messageKey: messageIdKey(smscMessageId),
+  smscIdKey: messageIdKey(smscMessageId),
   smscMessageId,
 });
 

@@ -111,7 +111,7 @@ describe("erasing a person", () => {
     const receipt: ReceiptToApply = {
       connectorId: taken.connectorId,
       smscMessageId: taken.smscMessageId,
-      keys: [taken.messageKey],
+      keys: [taken.smscIdKey],
       exact: true,
       recipient: person,
       group: [],

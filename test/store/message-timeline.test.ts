@@ -93,7 +93,7 @@ describe("the record of a message", () => {
     const submitted = { ...part, connectorId: world.connector().id, recipient: mci };
     await holdParts(world.db, [submitted]);
     await recordProgress(world.db, {
-      taken: [{ ...submitted, messageKey: "17", smscMessageId: "17", byReceipt: true }],
+      taken: [{ ...submitted, smscIdKey: "17", smscMessageId: "17", byReceipt: true }],
       reports: [{ ...part, verdict: "delivered", detail: "DELIVRD" }],
     });
     const record = await read(id);
@@ -124,7 +124,7 @@ describe("the record of a message", () => {
     await setUp();
     const accountId = world.account().id;
     const submission = () => ({ bindNumber: 1, node: 1, writtenAt: performance.now(), answerMs: 0 });
-    const taken = { part: 1, connectorId: world.connector().id, recipient: "", messageKey: "5", smscMessageId: "5" };
+    const taken = { part: 1, connectorId: world.connector().id, recipient: "", smscIdKey: "5", smscMessageId: "5" };
     const [sent, refused] = await world.db.transaction(async (tx) => {
       // The transaction begins; what it records happens after.
       await tx.query({ name: "longAgo", text: "/* longAgo */ select pg_sleep(0.2)", values: [] });

@@ -231,9 +231,9 @@ export async function storeMessage(
 /** A part that the world's SMSC took under an id of its own. */
 export function partTaken(world: World, messageId: string, part: number): PartTaken {
   const smscMessageId = uuidv7();
-  const messageKey = smscMessageId.replaceAll("-", "");
+  const smscIdKey = smscMessageId.replaceAll("-", "");
   const connectorId = world.connector().id;
-  return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, messageKey, smscMessageId };
+  return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, smscIdKey, smscMessageId };
 }
 
 /** A text of that many parts, in the GSM alphabet. */

@@ -89,7 +89,7 @@ describe("GET webhooks/events", () => {
 
     const sent = await send();
     const part = { accountId, messageId: sent, part: 1, connectorId: 1, recipient: "989121234567" };
-    await recordProgress(api.db, { taken: [{ ...part, messageKey: "1", smscMessageId: "1" }] }, wantedOf);
+    await recordProgress(api.db, { taken: [{ ...part, smscIdKey: "1", smscMessageId: "1" }] }, wantedOf);
     const sentState = await status(sent);
     await recordProgress(
       api.db,
@@ -147,7 +147,7 @@ describe("GET webhooks/events", () => {
     const wantedOf = (): number => everyEvent;
     const messageId = await send();
     const part = { accountId, messageId, part: 1, connectorId: 1, recipient: "989121234567" };
-    await recordProgress(api.db, { taken: [{ ...part, messageKey: "2", smscMessageId: "2" }] }, wantedOf);
+    await recordProgress(api.db, { taken: [{ ...part, smscIdKey: "2", smscMessageId: "2" }] }, wantedOf);
     expect(await endUnreported(api.db, { connectorId: 1, deadlineHours: 0 })).toBe(1);
     const unreported = await status(messageId);
     expect(unreported).toMatchObject({ messageStatus: 1, errorCode: 1301 });
