@@ -85,7 +85,7 @@ async function untilMade(db: Database, dataDir: string): Promise<void> {
   }
 }
 
-export function hasDatabase(dataDir: string): boolean {
+function hasDatabase(dataDir: string): boolean {
   return existsSync(path.join(dataDir, "postgres"));
 }
 

@@ -20,7 +20,7 @@ export function openFile(context: CommandContext, file: string): AsyncIterable<B
   return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
 }
 
-export function nameOfFile(file: string): string {
+function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 

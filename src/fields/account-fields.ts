@@ -21,7 +21,7 @@ import { tlvList } from "./network-fields.ts";
 const name = string(100, "name");
 const addresses = string(60, "addressBlock");
 
-export const userFields = {
+const userFields = {
   password: string(400, "secret", { secret: true }),
   role: choice(userRoles, { default: "owner" }),
 };

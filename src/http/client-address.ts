@@ -58,7 +58,7 @@ const proxyTraces = ["via", "forwarded", "x-real-ip"];
  * Whether the header fields show a proxy. The address of the socket is then the proxy's, not the
  * caller's.
  */
-export function cameThroughProxy({ headers }: IncomingMessage): boolean {
+function cameThroughProxy({ headers }: IncomingMessage): boolean {
   return proxyTraces.some((name) => name in headers) || Object.keys(headers).some(isForwardedHeader);
 }
 
@@ -67,7 +67,7 @@ function isForwardedHeader(name: string): boolean {
 }
 
 /** Whether a trusted proxy names the client. */
-export function isForwardedByTrusted({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): boolean {
+function isForwardedByTrusted({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): boolean {
   const proxy = plainAddress(socket.remoteAddress ?? "");
   return headers["x-forwarded-for"] !== undefined && trustedProxies.length > 0 && ipAllowed(trustedProxies, proxy);
 }

@@ -18,7 +18,7 @@ export interface RateVerdict {
   readonly waitSeconds: number;
 }
 
-export function bucketCapacity(requestsPerSecond: number): number {
+function bucketCapacity(requestsPerSecond: number): number {
   return Math.max(1, requestsPerSecond);
 }
 

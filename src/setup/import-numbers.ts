@@ -293,7 +293,7 @@ export interface ToPack {
   readonly storedIn?: (block: number) => readonly NumberSet<number>[];
 }
 
-export async function* packedGroups(
+async function* packedGroups(
   numbers: NumberCollector,
   { blocks, idOf, storedIn = () => [] }: ToPack,
 ): AsyncIterable<readonly BlockToSave[]> {

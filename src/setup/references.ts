@@ -64,7 +64,7 @@ interface Referring {
 }
 
 /** All that a state holds, with what it refers to. */
-export function* referringIn(state: SetupState): Iterable<Referring> {
+function* referringIn(state: SetupState): Iterable<Referring> {
   for (const section of listNames)
     for (const [index, row] of state[section].entries())
       yield { object: { section, name: "" }, index, references: referencesOf(listSections[section].fields, row) };

@@ -29,7 +29,7 @@ import type { ApiCall } from "../call.ts";
 import { listReceivedMessages } from "../../store/received-lists.ts";
 import { withUnknownOutcome } from "../error-response.ts";
 
-export const maximumIds = 100;
+const maximumIds = 100;
 
 const ofStatus = {
   description:
