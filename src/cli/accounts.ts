@@ -2,7 +2,7 @@
 import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { uuidFloor } from "../platform/uuid.ts";
-import { formatRials, parseRials } from "../sms/tariff.ts";
+import { formatRials, parseRials } from "../sms/money.ts";
 import { withAsciiDigits } from "../sms/msisdn.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { type CreditResult, listStatement, type StatementEntry, type StatementPage } from "../store/ledger.ts";

@@ -7,7 +7,7 @@ import { buildConnector, buildRoutes } from "../directory/network.ts";
 import { readWhyItWaits } from "../figures/waiting.ts";
 import { waitingText, type WaitingTextStyle } from "../texts/waiting-texts.ts";
 import { describeLife } from "../http/console/message-life.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 import { listObjectRows } from "../store/configured-objects.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";

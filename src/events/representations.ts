@@ -8,7 +8,7 @@ import { describeReason } from "../texts/reason-text.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { StoredMessage } from "../store/message-reads.ts";
 import type { OptOut } from "../store/opt-outs.ts";

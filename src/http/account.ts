@@ -1,6 +1,6 @@
 // GET account/balance: the account's credit in rials. GET templates: its templates,
 // with what the staff of the service decided on them. POST auth/token: an access token.
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 import { placeholdersOf, type Template } from "../sms/template.ts";
 import { findBalance } from "../store/ledger.ts";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";

@@ -8,7 +8,7 @@ import { referencesIn } from "./references.ts";
 import { namedSections, type Setup, type SetupState } from "./sections.ts";
 import { foldText } from "../sms/folding.ts";
 import { defaultOptOutWords } from "../sms/opt-out-index.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 
 export interface SetupToCheck {
   readonly setup: Setup;

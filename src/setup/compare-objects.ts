@@ -2,7 +2,7 @@
 // people, and by key for the audit. Secrets are only told as changed. Pure.
 import { isDeepStrictEqual } from "node:util";
 import { type SetupField, defaultsOf, type Fields, type KeyedValue, type RowsValue } from "../fields/field.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 
 type Keys = Readonly<Record<string, unknown>>;
 

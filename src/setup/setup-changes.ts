@@ -4,7 +4,7 @@
 import type { RowsValue } from "../fields/field.ts";
 import { settingsFields } from "../fields/service-fields.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 import type { AuditedChange, TraceOfChange } from "../store/audit.ts";
 import {
   auditDifferences,

@@ -2,7 +2,7 @@
 // and month (1208), and credit (1201), in list order. A later, cheaper
 // message is still accepted if it fits. Pure.
 import { type Fault, fault } from "./fault.ts";
-import { formatRials } from "./tariff.ts";
+import { formatRials } from "./money.ts";
 import { type PreparedMessage, type RejectedMessage, storedPurpose } from "./prepare-message.ts";
 
 /** 0: none. */

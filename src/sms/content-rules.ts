@@ -173,3 +173,19 @@ function isAtOrBelow(host: string, domains: ReadonlySet<string>): boolean {
     if (domains.has(host.slice(dot + 1))) return true;
   return false;
 }
+
+export type FindRule = (
+  rules: readonly CompiledContentRule[],
+  texts: readonly string[],
+) => CompiledContentRule | undefined;
+
+/** Remembers the last answer: the messages of a call often have one text, of up to a mebibyte. */
+export function rememberingLastRule(find: FindRule): FindRule {
+  let last: { rules: readonly CompiledContentRule[]; text: string; found: CompiledContentRule | undefined } | undefined;
+  return (rules, texts) => {
+    const [text] = texts;
+    if (text === undefined || texts.length > 1) return find(rules, texts);
+    if (last?.rules !== rules || last.text !== text) last = { rules, text, found: find(rules, texts) };
+    return last.found;
+  };
+}

@@ -2,14 +2,13 @@
 // operator, price, route. The hot path of every send call. Order: 1001, 1107, 1053,
 // 1202, 1204, 1048, 1203. Credit (1201) is checked where the money is charged.
 import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
-import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
+import { type CompiledContentRule, findContentRule, type FindRule, rememberingLastRule } from "./content-rules.ts";
 import { plainForm, tidyText, type MeasuredText, measureText, visible } from "./segmentation.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { cleanNumber, type Msisdn, type NumberSource, judgeRecipient } from "./msisdn.ts";
 import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
-import { type FindRule, rememberingLast, rememberingLastRule } from "./remembering-last.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import type { SendingHours } from "./sending-hours.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
@@ -363,5 +362,17 @@ function refuse({ sender, recipientNumber, text }: JudgedMessage, finding: Fault
     recipientNumber,
     content: text.content,
     faults: [finding],
+  };
+}
+
+/** The question of the last time gets its answer again: a call often has one text. */
+function rememberingLast<Question extends readonly unknown[], Answer>(
+  ask: (...question: Question) => Answer,
+): (...question: Question) => Answer {
+  let last: { question: Question; answer: Answer } | undefined;
+  return (...question) => {
+    if (last?.question.every((part, place) => part === question[place]) !== true)
+      last = { question, answer: ask(...question) };
+    return last.answer;
   };
 }

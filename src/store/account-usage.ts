@@ -2,7 +2,7 @@
 // short time ago. Read and written under the lock of the account's balance. Refunds count, too
 // (outcomes.ts). And how many calls each process gets of them now: rows that are replaced each second.
 import { eventTypeNumber } from "../sms/event-types.ts";
-import { formatRials } from "../sms/tariff.ts";
+import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/account-limits.ts";
 import { uuidFloor, uuidv7 } from "../platform/uuid.ts";

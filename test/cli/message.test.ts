@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { formatRials } from "../../src/sms/tariff.ts";
+import { formatRials } from "../../src/sms/money.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";

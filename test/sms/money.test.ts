@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatRials, parseRials } from "../../src/sms/tariff.ts";
+import { formatRials, parseRials } from "../../src/sms/money.ts";
 
 describe("formatRials", () => {
   it.each([

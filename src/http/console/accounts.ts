@@ -12,7 +12,7 @@ import { readObject } from "./configured-objects.ts";
 import { schemaOf } from "./setup-schemas.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
-import { formatRials, parseRials } from "../../sms/tariff.ts";
+import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
 import { byRule } from "./console-input.ts";
 import type { ConsoleCall } from "./console-call.ts";

@@ -31,7 +31,7 @@ import { Semaphore } from "../../platform/semaphore.ts";
 import { callerKeyOf, notThere } from "./console-context.ts";
 import { mobile } from "./console-input.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { parseRials } from "../../sms/tariff.ts";
+import { parseRials } from "../../sms/money.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";

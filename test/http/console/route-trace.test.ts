@@ -1,6 +1,6 @@
 // Which way a number would go: the same verdicts as a call gets.
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseRials } from "../../../src/sms/tariff.ts";
+import { parseRials } from "../../../src/sms/money.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
