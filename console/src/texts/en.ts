@@ -1078,6 +1078,7 @@ export const en = {
     "Default: dedicated lines do not read stop words, the others do. Existing opt-outs apply in any case.",
   "lines.inbound": "Receives for",
   "lines.inboundNone": "The only account that has the line",
+  "lines.onlyAccount": "The only account: {account}",
   "lines.inboundHint": "The account that gets the messages of subscribers, where several share the line.",
   "lines.connectors": "Receives from",
   "lines.connectorsHint": "Connectors that may deliver messages to the line. None chosen: all.",

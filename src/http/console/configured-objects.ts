@@ -4,6 +4,7 @@ import { input, object } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { loadSetup, type SetupEdit, type StoredSetup, changeSetup } from "../../setup/change-setup.ts";
+import type { Directory } from "../../directory/directory.ts";
 import { type LookedAt, scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
 import { ValueFault, formatPath, localizedFault, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
@@ -169,10 +170,18 @@ export function listObjects(
         names,
         count,
         (name) => name,
-        (name) => describeObject(state, { section: kind.section, name }),
+        (name) => ({
+          ...describeObject(state, { section: kind.section, name }),
+          ...(kind.section === "lines" && { receiver: receiverOf(call.parts.directory.current, name) }),
+        }),
       );
     },
   };
+}
+
+/** The account that gets the messages of subscribers. */
+function receiverOf(directory: Directory, line: string): string | undefined {
+  return directory.accounts.get(directory.inboundAccountOf(line))?.name;
 }
 
 // A change of the configuration by a call. What is wrong with it is answered with 1001 and the place of

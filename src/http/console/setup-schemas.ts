@@ -110,10 +110,11 @@ export function schemaOf(section: ObjectName["section"]): TSchema {
   }
   if (!isNamed(section)) return settings;
   const { key, name, fields } = namedSections[section];
-  const own = section === "accounts" ? { balance, unlimited } : {};
+  const own = section === "accounts" ? { balance, unlimited } : section === "lines" ? { receiver } : {};
   return object({ [key]: schemaOfField(name), ...propertiesOf(fields), ...own });
 }
 
+const receiver = orAbsent(plainText("In lists: `inbound`, or the only account that has the line."));
 /** Customers see the credit if they may. */
 const balance = orAbsent(integer("Its credit, in rials."));
 const unlimited = orAbsent(boolean("Without a limit the balance may be below zero."));

@@ -406,6 +406,21 @@ describe("lines, tariffs and settings", () => {
     expect((await call("GET", "/lines?count=2")).body).toMatchObject({ nextCursor: "10001234" });
     expect((await call("GET", "/tariffs")).body).toMatchObject({ items: [{ name: "standard" }] });
   });
+
+  it("are listed with the account that receives for them, also where it is the only one that has the line", async () => {
+    for (const line of ["20006001", "20006002", "20006003"]) await add(`/lines/${line}`, {});
+    const lines = ["20006001", "20006002"];
+    await add("/accounts/alone", { tariff: "standard", lines });
+    await add("/accounts/sharing", { tariff: "standard", lines: ["20006002"] });
+    await put("/lines/20006003", { inbound: "sharing" });
+    await api.directory.refresh();
+    const { items } = (await call("GET", "/lines?after=20006000&count=3")).body as { items: Record<string, unknown>[] };
+    expect(items.map(({ number, inbound, receiver }) => [number, inbound, receiver])).toEqual([
+      ["20006001", undefined, "alone"],
+      ["20006002", undefined, undefined],
+      ["20006003", "sharing", "sharing"],
+    ]);
+  });
 });
 
 describe("an account", () => {

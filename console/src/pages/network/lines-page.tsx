@@ -9,7 +9,7 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { ObjectActions, ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Dialled } from "../../parts/values.tsx";
-import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
+import { isolated, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/lines/{name}", nameKey: "number" };
 const optOutModes = ["honour", "require", "append", "off"] as const;
@@ -91,7 +91,15 @@ function columnsOf(t: Translate): readonly Column<Line>[] {
   return [
     { title: t("message.line"), cell: ({ number }) => <Dialled text={number} /> },
     { title: t("statement.kind"), cell: ({ kind: of }) => wordFor(t, `lines.kind.${of}`, of) },
-    { title: t("lines.inbound"), cell: ({ inbound }) => inbound !== undefined && <bdi>{inbound}</bdi> },
+    {
+      title: t("lines.inbound"),
+      cell: ({ inbound, receiver }) =>
+        inbound === undefined ? (
+          receiver !== undefined && t("lines.onlyAccount", { account: isolated(receiver) })
+        ) : (
+          <bdi>{inbound}</bdi>
+        ),
+    },
     {
       title: t("lines.connectors"),
       minor: true,
