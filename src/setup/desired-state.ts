@@ -24,7 +24,7 @@ export interface DesiredState {
   readonly faults: readonly SetupFault[];
 }
 
-/** Passwords of the setup become those of the state as they are: hashes (passwords.ts). */
+/** Passwords become those of the state as they are: what is stored was hashed before (passwords.ts). */
 export function desireState(stored: SetupState, setup: Setup): DesiredState {
   const faults: SetupFault[] = [];
   const named = Object.fromEntries(

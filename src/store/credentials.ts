@@ -301,7 +301,7 @@ export type KeptApiKeys = ReadonlyMap<string, KeptOfApiKey>;
 
 /**
  * Returns what there was, by the key's hash. All keys of an account are written again
- * (`apiKeysToInsert`), so that keys may swap names.
+ * (`insertApiKeys`), so that keys may swap names.
  */
 export async function deleteApiKeys(tx: Queryable, accounts: readonly string[]): Promise<KeptApiKeys> {
   if (accounts.length === 0) return new Map();

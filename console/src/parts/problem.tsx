@@ -144,7 +144,7 @@ export class Guarded extends Component<{ readonly children: ReactNode }, Failure
   }
 }
 
-/** A page that could not be loaded comes by itself when the gateway is back (api/lost-part.ts). */
+/** A page that could not be loaded comes by itself when the gateway is back (api/connection.ts). */
 function Failed({ error }: { readonly error: unknown }) {
   const isLost = useLostSince() !== undefined;
   return <Problem error={isLost ? new Unreachable(error, "none") : error} />;
