@@ -2,7 +2,13 @@
 // their messages at binds, and what happens to calls and messages afterwards.
 import { messagePriority } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
-import { type CallToStore, type DirectClaims, type MessageToStore, noDirectClaims } from "../store/accept-calls.ts";
+import {
+  type CallToStore,
+  type DirectClaims,
+  type MessageToStore,
+  noDirectClaims,
+  type StoredCalls,
+} from "../store/accept-calls.ts";
 import type { KeptAnswer } from "../store/idempotency-keys.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { AcceptedBatch } from "./assemble-call.ts";
@@ -70,6 +76,8 @@ interface Waiting {
 export interface Finished<Fate> {
   readonly fates: readonly Fate[];
   readonly waiting: Waiting;
+  /** For each message of all calls: what its bind receives, if it was stored under a claim. */
+  readonly claimed: readonly (ClaimedMessage | undefined)[];
 }
 
 export interface CommitAttempt {
@@ -90,15 +98,11 @@ export function beginAttempt(decisions: readonly CallDecision[], binds: Capacity
   return { decisions, calls, reservation: binds.reserve(due) };
 }
 
-/**
- * The calls are committed, and `stored` says which of them are. Hands the messages with a claim to their
- * binds. `other`: what becomes of the others. `claimedAt`: absent if the claims do not stand.
- */
+/** The calls are committed as `stored` says. `other`: what becomes of those that are not stored. */
 export function finishAttempt<Other>(
   { decisions, reservation }: CommitAttempt,
-  stored: readonly boolean[],
+  { stored, storedAt, isClaimed: hasClaims }: StoredCalls,
   other: Other,
-  claimedAt?: Date,
 ): Finished<CallDecision | Other> {
   const { claimOf } = reservation;
   const fates: (CallDecision | Other)[] = [];
@@ -115,15 +119,14 @@ export function finishAttempt<Other>(
     calls += 1;
     fates.push(isStored ? decision : other);
     for (const message of call.messages) {
-      const isClaimed = isStored && claimedAt !== undefined && typeof claimOf[claimed.length] === "number";
-      claimed.push(isClaimed ? claimedMessage(call, message, claimedAt) : undefined);
+      const isClaimed = isStored && hasClaims && typeof claimOf[claimed.length] === "number";
+      claimed.push(isClaimed ? claimedMessage(call, message, storedAt) : undefined);
       if (isClaimed || !isStored || !isDue(message)) continue;
       parts += message.parts;
       urgent ||= call.priority === messagePriority.oneTimeCode;
     }
   }
-  if (claimedAt !== undefined) reservation.take(claimed);
-  return { fates, waiting: { parts, urgent } };
+  return { fates, waiting: { parts, urgent }, claimed };
 }
 
 /** It may go out at once. */

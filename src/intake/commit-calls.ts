@@ -159,10 +159,15 @@ export class CallCommitter {
       return await this.#settle(last.attempt, error, startedAt);
     }
     if (last.attempt === undefined) throw new Error("a group was committed without an attempt");
-    const { stored, storedAt, isClaimed } = outcome;
-    if (!isClaimed) last.attempt.reservation.release();
-    const { fates, waiting } = finishAttempt(last.attempt, stored, uncovered, isClaimed ? storedAt : undefined);
-    if (waiting.parts > 0) this.#options.announceDue(waiting);
+    const { fates, waiting, claimed } = finishAttempt(last.attempt, outcome, uncovered);
+    try {
+      if (outcome.isClaimed) last.attempt.reservation.take(claimed);
+      else last.attempt.reservation.release();
+      if (waiting.parts > 0) this.#options.announceDue(waiting);
+    } catch (error) {
+      // The calls are on disk: an error would have them stored and charged again, one by one.
+      telemetry.emit("service.failed", { service: "intake", error });
+    }
     telemetry.emit("commit.group", { room: "intake", rows, durationMs: performance.now() - startedAt });
     return fates;
   };
@@ -222,11 +227,12 @@ export class CallCommitter {
     const stored = await this.#findStored(attempt.calls, startedAt);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
     await this.#takeBack(attempt.reservation);
-    const { fates, waiting } = finishAttempt(
-      attempt,
-      attempt.calls.map(({ batchId }) => stored.has(batchId)),
-      { kind: "void" } as const,
-    );
+    const outcome = {
+      stored: attempt.calls.map(({ batchId }) => stored.has(batchId)),
+      storedAt: new Date(),
+      isClaimed: false,
+    };
+    const { fates, waiting } = finishAttempt(attempt, outcome, { kind: "void" } as const);
     if (waiting.parts > 0) this.#options.announceDue(waiting);
     return fates;
   }

@@ -14,13 +14,13 @@ const windowEnd = new Date(Date.now() + 3_600_000);
 let released: number;
 
 /** A committer with room for all at one bind of the node. */
-function committerOf(nodeId: string): CallCommitter {
+function committerOf(nodeId: string, take: () => void = () => undefined): CallCommitter {
   released = 0;
   const room = (messages: readonly unknown[]): ReservedCapacity => ({
     nodeId,
     claims: [{ claimId: uuidv7(), connectorId: world.connector().id, bindNumber: 1 }],
     claimOf: messages.map((message) => (message === undefined ? null : 0)),
-    take: () => undefined,
+    take,
     release: () => void (released += 1),
   });
   return new CallCommitter({
@@ -54,6 +54,16 @@ it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answerOf:
     expect(released).toBe(1);
   },
 );
+
+it("what fails after the commit stores and charges no call again", async () => {
+  const committer = committerOf(await seedNode(world, 60), () => {
+    throw new Error("the bind is broken");
+  });
+  const calls = await Promise.all([1, 2].map(() => storedBy(committer, callToAccept(world))));
+  const ids = calls.flatMap(({ messages }) => messages.map(({ id }) => id));
+  const stored = await world.rows<{ id: string }>("select id from message");
+  expect(stored.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+});
 
 it("messages of one group wait in their own windows, and one without a window in none", async () => {
   const committer = committerOf(await seedNode(world, -1));
