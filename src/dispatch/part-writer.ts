@@ -5,7 +5,7 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import { messageIdKey } from "../sms/message-id-match.ts";
 import { segmentsOf } from "../sms/segmentation.ts";
 import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
-import { isLinkAnswer, judgeReply, type Judgement, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
+import { isLinkAnswer, decideReply, type Judgement, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
@@ -19,7 +19,7 @@ import type { LateAnswer } from "../store/claims.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
 // Counts the answers that turned messages away because of their link, and what was taken between
-// them. `judgeReply` says what follows from the counts. Pure.
+// them. `decideReply` says what follows from the counts. Pure.
 
 /** As in `SubmitContext`. */
 export interface TurnedAwayCounts {
@@ -194,7 +194,7 @@ export class PartWriter {
     const { window, active } = written;
     const { message, validUntil } = active;
     const { inARow, takenBetween } = this.#throttling.note(message.messageId, window.bindNumber, reply);
-    const judgement = judgeReply(reply, {
+    const judgement = decideReply(reply, {
       attempt: message.attempt + 1,
       unanswered: message.unanswered,
       turnedAwayInARow: inARow,

@@ -7,7 +7,7 @@ import {
   hasCeiling,
   isGuarded,
   hasLimits,
-  judgeByLimits,
+  checkLimits,
   nothingUsed,
   rejectFaulty,
   type Used,
@@ -67,7 +67,7 @@ export class AccountFunds {
     const messages = verdicts
       .filter((verdict) => verdict.kind === "prepared")
       .map(({ cost, textHash }) => ({ cost, textKey: textHash }));
-    return rejectFaulty(verdicts, judgeByLimits(messages, this.account.limits, this.#used));
+    return rejectFaulty(verdicts, checkLimits(messages, this.account.limits, this.#used));
   }
 
   /** A call that `judge` found to fit will be stored. */

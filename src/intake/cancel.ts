@@ -36,12 +36,12 @@ export async function whyNotCanceled(
   db: Queryable,
   batch: { readonly accountId: number; readonly batchId: string },
 ): Promise<CancelRefusal> {
-  return judgeCancel(await findMessagesOfBatch(db, batch));
+  return decideCancel(await findMessagesOfBatch(db, batch));
 }
 
 type CanceledOrNot = Pick<StoredMessage, "sendAt" | "status" | "reason" | "finalAt">;
 
-function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
+function decideCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
   if (messages.length === 0) return { kind: "unknown" };
   const canceledAt = messages.find(({ reason }) => reason === reasonCode.canceled)?.finalAt ?? null;
   if (canceledAt !== null) return { kind: "alreadyCanceled", at: canceledAt };

@@ -6,7 +6,7 @@ import { refusalOf } from "../credentials/abilities.ts";
 import type { Account, Accounts } from "../directory/directory.ts";
 import { reportUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { campaignOperation, firstToWait, type CampaignPlan, type CampaignRow, judgeRows } from "../sms/campaign.ts";
+import { campaignOperation, firstToWait, type CampaignPlan, type CampaignRow, checkRows } from "../sms/campaign.ts";
 import { messagePriority, reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage, AccountTerms, CallTime } from "../sms/prepare-message.ts";
 import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
@@ -170,7 +170,7 @@ async function feedRows(
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
   const now = db.clock.now();
-  const judged = await judgeRowsInSteps(campaign, wanted, account.terms, {
+  const judged = await checkRowsInSteps(campaign, wanted, account.terms, {
     now: new Date(now),
     sendAt: sendAt ?? undefined,
   });
@@ -244,12 +244,12 @@ async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: Cam
   return { goesOn: !isPassed, canceled };
 }
 
-type Verdicts = ReturnType<typeof judgeRows>;
+type Verdicts = ReturnType<typeof checkRows>;
 
 export const rowsOfStep = 10;
 
 /** The event loop turns between steps. */
-export async function judgeRowsInSteps(
+export async function checkRowsInSteps(
   plan: CampaignPlan,
   rows: readonly CampaignRow[],
   terms: AccountTerms,
@@ -257,7 +257,7 @@ export async function judgeRowsInSteps(
 ): Promise<Verdicts> {
   const verdicts: Verdicts = [];
   for (let start = 0; start < rows.length; start += rowsOfStep) {
-    verdicts.push(...judgeRows(plan, rows.slice(start, start + rowsOfStep), terms, time));
+    verdicts.push(...checkRows(plan, rows.slice(start, start + rowsOfStep), terms, time));
     await setImmediate();
   }
   return verdicts;

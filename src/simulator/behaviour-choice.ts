@@ -90,7 +90,7 @@ const { ESME_ROK, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND } = commandStatus
 const { ESME_RINVSRCADR, ESME_RINVDSTADR, ESME_RMISSINGOPTPARAM } = commandStatus;
 
 /** `bound`: how many binds there are. */
-export function judgeBind(
+export function decideBind(
   bind: BindPdu,
   { systemId, password, maxBinds = Infinity }: Pick<SimulatedSmscOptions, "systemId" | "password" | "maxBinds">,
   bound: number,
@@ -104,7 +104,7 @@ export function judgeBind(
  * The command_status for a message without a parameter that is required, or whose addresses do not
  * fit in a receipt: data_sm may have longer ones than deliver_sm (SMPP 3.4 §4.6.1, §4.7.1).
  */
-export function judgeSubmit(pdu: SubmitSm | DataSm, requiredTlvs: readonly number[] = []): number {
+export function decideSubmit(pdu: SubmitSm | DataSm, requiredTlvs: readonly number[] = []): number {
   if (requiredTlvs.some((tag) => tlvValue(pdu.tlvs, tag) === undefined)) return ESME_RMISSINGOPTPARAM;
   if (pdu.source_addr.length >= addressOctets) return ESME_RINVSRCADR;
   return pdu.destination_addr.length >= addressOctets ? ESME_RINVDSTADR : ESME_ROK;

@@ -10,7 +10,7 @@ import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp
 import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
-import { BehaviourChoice, judgeBind, judgeSubmit } from "./behaviour-choice.ts";
+import { BehaviourChoice, decideBind, decideSubmit } from "./behaviour-choice.ts";
 import { type ReceiptPlan, type SubmitPlan, writeMessageId } from "./behaviours.ts";
 import { DelayLine, SubmitRate, DeliveryQueue } from "./delivery-queue.ts";
 import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
@@ -210,7 +210,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #answerBind(bind: BindPdu, session: SmppSession): BindAnswer | Promise<BindAnswer> {
     if (this.#bindRefusal === "silent") return never;
     const { name: systemId = "simulator", early } = this.#options;
-    const commandStatus = this.#bindRefusal ?? judgeBind(bind, this.#options, this.sessions.length);
+    const commandStatus = this.#bindRefusal ?? decideBind(bind, this.#options, this.sessions.length);
     if (commandStatus !== ESME_ROK) this.emit("bindRefused", bind);
     const answer = { commandStatus, systemId };
     if (early === undefined) return answer;
@@ -241,7 +241,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     const refusal =
       this.#isThrottled || this.#rate.isTooFast(performance.now())
         ? ESME_RTHROTTLED
-        : judgeSubmit(pdu, this.#options.requiredTlvs);
+        : decideSubmit(pdu, this.#options.requiredTlvs);
     if (refusal !== ESME_ROK) {
       message.commandStatus = refusal;
       this.#record(message, session);

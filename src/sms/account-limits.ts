@@ -48,7 +48,7 @@ export const nothingUsed: Used = { credit: "unlimited", messages: 0n, cost: 0n, 
  * The faults of a call's messages, one for each, by its account's limits. `textKey` names sender,
  * recipient and text of a message; undefined for one that is free of the duplicate guard.
  */
-export function judgeByLimits(
+export function checkLimits(
   messages: readonly { readonly cost: bigint; readonly textKey: string | undefined }[],
   limits: AccountLimits,
   used: Used,

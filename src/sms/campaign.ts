@@ -56,7 +56,7 @@ export function findPlanFault({ content, columns }: CampaignPlan): Fault | undef
 }
 
 /** The verdict on each row. Credit is checked where the money is charged. */
-export function judgeRows(
+export function checkRows(
   plan: CampaignPlan,
   rows: readonly CampaignRow[],
   terms: AccountTerms,

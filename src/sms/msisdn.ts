@@ -80,7 +80,7 @@ export function isCutNumber(cell: string): boolean {
 }
 
 /** The recipient of a message, whose number was cleaned. */
-export function judgeRecipient(cleaned: string): Msisdn | Fault {
+export function checkRecipient(cleaned: string): Msisdn | Fault {
   const recipient = parseRecipient(cleaned);
   if (recipient !== undefined) return recipient;
   if (cleaned === "") return fault("recipientNumber.required", "recipientNumber");

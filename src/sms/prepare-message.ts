@@ -6,7 +6,7 @@ import { type CompiledContentRule, findContentRule, type FindRule, rememberingLa
 import { plainForm, tidyText, type MeasuredText, measureText, visible } from "./segmentation.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
-import { cleanNumber, type Msisdn, type NumberSource, judgeRecipient } from "./msisdn.ts";
+import { cleanNumber, type Msisdn, type NumberSource, checkRecipient } from "./msisdn.ts";
 import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
@@ -126,7 +126,7 @@ export function prepareMessage(
   terms: AccountTerms,
   time?: CallTime,
 ): PreparedMessage | RejectedMessage {
-  return judgeDraft(draft, { terms, time, readContent, readNoticed, findRule: findContentRule });
+  return checkDraft(draft, { terms, time, readContent, readNoticed, findRule: findContentRule });
 }
 
 /**
@@ -147,7 +147,7 @@ export function prepareMessages(
     findRule: isOne ? findContentRule : rememberingLastRule(findContentRule),
   };
   const verdicts: (PreparedMessage | RejectedMessage)[] = [];
-  for (const draft of drafts) verdicts.push(judgeDraft(draft, judging));
+  for (const draft of drafts) verdicts.push(checkDraft(draft, judging));
   return verdicts;
 }
 
@@ -160,7 +160,7 @@ interface Judging {
   readonly findRule: FindRule;
 }
 
-function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | RejectedMessage {
+function checkDraft(draft: MessageDraft, judging: Judging): PreparedMessage | RejectedMessage {
   const { terms } = judging;
   const given = cleanNumber(draft.senderNumber ?? "", draft.source);
   const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
@@ -168,9 +168,9 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   const template = isFault(found) ? undefined : found;
   // An unknown template might have named the sender, so its fault replaces that of a missing sender.
   const sender = given === "" && isFault(found) ? found : resolveSenderLine(given, template?.sender, terms);
-  const recipient = judgeRecipient(recipientNumber);
+  const recipient = checkRecipient(recipientNumber);
   const isFree = draft.isReply === true || (template !== undefined && isCode(template));
-  const { content, text } = judgeText({ draft, sender, template: found, isFree }, judging);
+  const { content, text } = checkText({ draft, sender, template: found, isFree }, judging);
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content, faults };
@@ -204,7 +204,7 @@ interface Chosen {
 }
 
 /** Reads the text as it is sent: with the notice where the line adds it. */
-function judgeText({ draft, sender, template, isFree }: Chosen, judging: Judging): JudgedText {
+function checkText({ draft, sender, template, isFree }: Chosen, judging: Judging): JudgedText {
   const { terms } = judging;
   const { content = "", parameters = [] } = draft;
   if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
@@ -257,9 +257,9 @@ interface JudgedMessage {
 function completeMessage(message: JudgedMessage, judging: Judging): PreparedMessage | RejectedMessage {
   const { terms } = judging;
   const { recipient, sender, text } = message;
-  const blockFault = judgeBlocks(message, terms);
+  const blockFault = checkBlocks(message, terms);
   if (blockFault !== undefined) return refuse(message, blockFault);
-  const consentFault = judgeConsent(message, terms);
+  const consentFault = checkConsent(message, terms);
   if (consentFault !== undefined) return refuse(message, consentFault);
   const rule = terms.rules && findRuleOf(message, terms.rules, judging);
   if (rule?.action === "refuse")
@@ -295,7 +295,7 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
 }
 
 /** Whether staff block the recipient (1202): for codes and replies, too. */
-function judgeBlocks(
+function checkBlocks(
   { recipient, sender }: JudgedMessage,
   { blockedRecipients, rules, listed }: AccountTerms,
 ): Fault | undefined {
@@ -305,7 +305,7 @@ function judgeBlocks(
 }
 
 /** Whether the recipient has not opted out (1202), and the text says how to opt out (1204). Not for codes, which the recipient asked for. */
-function judgeConsent(
+function checkConsent(
   { recipient, sender: { line }, text, template, isFree }: JudgedMessage,
   { accountId, optOuts, optOutNotice }: AccountTerms,
 ): Fault | undefined {

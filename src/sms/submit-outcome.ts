@@ -123,12 +123,12 @@ export const maximumUnansweredSubmissions = 4;
  *
  * What is deferred after its validity is expired instead; an unanswered part is failedUnknown then.
  */
-export function judgeReply(reply: SubmitReply, context: SubmitContext): Judgement {
+export function decideReply(reply: SubmitReply, context: SubmitContext): Judgement {
   switch (reply.kind) {
     case "accepted":
       return judged({ kind: "accepted", smscMessageId: reply.smscMessageId });
     case "refused":
-      return judgeRefused(reply, context);
+      return decideRefused(reply, context);
     case "unknown":
       return { outcome: decideUnknown(context), name: "unknown", pausesLink: false };
     case "notWritten":
@@ -145,7 +145,7 @@ function judged(outcome: Exclude<SubmitOutcome, { kind: "held" | "failedUnknown"
   return { outcome, name: outcome.kind, pausesLink: false };
 }
 
-function judgeRefused({ answerClass, answer, retryAfterMs }: Refusal, context: SubmitContext): Judgement {
+function decideRefused({ answerClass, answer, retryAfterMs }: Refusal, context: SubmitContext): Judgement {
   switch (answerClass) {
     case "permanent":
       return judged({ kind: "refused", answer });

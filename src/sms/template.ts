@@ -70,7 +70,7 @@ export function renderTemplate(
   for (const [whole, name = ""] of content.matchAll(placeholder)) {
     const value = values.get(name);
     if (!values.has(name) || value === null) missing.add(name);
-    else unfit ??= judgeValue(name, value);
+    else unfit ??= checkValue(name, value);
     length += (value?.length ?? 0) - whole.length;
   }
   if (missing.size > 0) return fault("parameters.missingValue", "parameters", { names: [...missing].join(", ") });
@@ -103,13 +103,13 @@ export function filledTexts(
 /** The first fault of a value that no template accepts, for a call whose template is unknown. */
 export function findUnfitValue(parameters: readonly TemplateParameter[]): Fault | undefined {
   for (const { name, value } of parameters) {
-    const unfit = value === null ? undefined : judgeValue(name, value);
+    const unfit = value === null ? undefined : checkValue(name, value);
     if (unfit !== undefined) return unfit;
   }
   return undefined;
 }
 
-function judgeValue(name: string, value: string | undefined): Fault | undefined {
+function checkValue(name: string, value: string | undefined): Fault | undefined {
   if (value === undefined) return fault("parameters.valueNotText", "parameters", { name });
   if (!isLongerThan(maximumValueCharacters, value)) return undefined;
   return fault("parameters.valueTooLong", "parameters", { name, maximum: maximumValueCharacters });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TurnedAway } from "../../src/dispatch/part-writer.ts";
-import { type AnswerClass, judgeReply, type SubmitReply } from "../../src/sms/submit-outcome.ts";
+import { type AnswerClass, decideReply, type SubmitReply } from "../../src/sms/submit-outcome.ts";
 
 const refused = (answerClass: AnswerClass): SubmitReply => ({
   kind: "refused",
@@ -43,7 +43,7 @@ function judgedAfterMany(turnedAway: TurnedAway, messageId: string, reply: Submi
     return { pausesLink: false };
   }
   const { inARow, takenBetween } = turnedAway.note(messageId, 1, reply);
-  return judgeReply(reply, {
+  return decideReply(reply, {
     attempt: 3,
     unanswered: 0,
     turnedAwayInARow: inARow,

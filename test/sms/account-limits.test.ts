@@ -5,7 +5,7 @@ import {
   hasCeiling,
   hasLimits,
   isGuarded,
-  judgeByLimits,
+  checkLimits,
   nothingUsed,
   rejectFaulty,
   type Used,
@@ -15,13 +15,10 @@ import type { PreparedMessage, RejectedMessage } from "../../src/sms/prepare-mes
 
 const none: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n };
 const message = (cost: bigint, textKey?: string) => ({ cost, textKey });
-const codes = (
-  messages: Parameters<typeof judgeByLimits>[0],
-  limits: Partial<AccountLimits>,
-  used: Partial<Used> = {},
-) => judgeByLimits(messages, { ...none, ...limits }, { ...nothingUsed, ...used }).map((found) => found?.code ?? 200);
+const codes = (messages: Parameters<typeof checkLimits>[0], limits: Partial<AccountLimits>, used: Partial<Used> = {}) =>
+  checkLimits(messages, { ...none, ...limits }, { ...nothingUsed, ...used }).map((found) => found?.code ?? 200);
 
-describe("judgeByLimits", () => {
+describe("checkLimits", () => {
   it.each<[string, Partial<AccountLimits>, Partial<Used>, number[]]>([
     ["without limits", {}, {}, [200, 200, 200, 200]],
     ["by credit, where a later and cheaper one fits", {}, { credit: 100n }, [200, 1201, 200, 1201]],
@@ -47,13 +44,13 @@ describe("judgeByLimits", () => {
   });
 
   it("names what the limit is", () => {
-    const [found] = judgeByLimits(
+    const [found] = checkLimits(
       [message(1n)],
       { ...none, dailyMessages: 12_000 },
       { ...nothingUsed, messages: 12_000n },
     );
     expect(found).toEqual(fault("account.dailyMessages", undefined, { maximum: "12,000" }));
-    const [other] = judgeByLimits([message(1n)], { ...none, monthlyCost: 5000n }, { ...nothingUsed, cost: 5000n });
+    const [other] = checkLimits([message(1n)], { ...none, monthlyCost: 5000n }, { ...nothingUsed, cost: 5000n });
     expect(other).toEqual(fault("account.monthlyCost", undefined, { maximum: "5,000" }));
   });
 

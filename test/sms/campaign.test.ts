@@ -6,7 +6,7 @@ import {
   findDuplicates,
   firstToWait,
   findPlanFault,
-  judgeRows,
+  checkRows,
   rowRecipient,
   type CampaignPlan,
 } from "../../src/sms/campaign.ts";
@@ -21,9 +21,9 @@ const row = (number: number, ...given: (string | null)[]) => ({ number, recipien
 const tell = (verdicts: readonly (PreparedMessage | RejectedMessage)[]) =>
   verdicts.map((verdict) => (verdict.kind === "prepared" ? verdict.content : verdict.faults[0].messageKey));
 
-describe("judgeRows", () => {
+describe("checkRows", () => {
   it("takes each row's own text", () => {
-    expect(tell(judgeRows(plan, [row(1, "a {b}"), row(2, null), row(3)], accountTerms))).toEqual([
+    expect(tell(checkRows(plan, [row(1, "a {b}"), row(2, null), row(3)], accountTerms))).toEqual([
       "a {b}",
       "content.required",
       "content.required",
@@ -33,7 +33,7 @@ describe("judgeRows", () => {
   it("puts the values into one text, and keeps the verdicts in the order of the rows", () => {
     const given = { ...plan, content: "Dear {name}, {code}", columns: ["name", "code"] };
     const rows = [row(1, "A", "1"), row(2, "B", null), row(3, "x".repeat(101), "3"), row(4, "{code}", "4")];
-    expect(tell(judgeRows(given, rows, accountTerms))).toEqual([
+    expect(tell(checkRows(given, rows, accountTerms))).toEqual([
       "Dear A, 1",
       "parameters.missingValue",
       "parameters.valueTooLong",
@@ -42,14 +42,14 @@ describe("judgeRows", () => {
   });
 
   it("sends one text without columns as it stands", () => {
-    expect(tell(judgeRows({ ...plan, content: "{name}", columns: [] }, [row(1)], accountTerms))).toEqual(["{name}"]);
+    expect(tell(checkRows({ ...plan, content: "{name}", columns: [] }, [row(1)], accountTerms))).toEqual(["{name}"]);
   });
 
   it("names an unknown template, and a recipient that is none", () => {
-    expect(tell(judgeRows({ ...plan, templateId: "none" }, [row(1, "x")], accountTerms))).toEqual([
+    expect(tell(checkRows({ ...plan, templateId: "none" }, [row(1, "x")], accountTerms))).toEqual([
       "templateId.invalid",
     ]);
-    const [verdict] = judgeRows(plan, [{ number: 1, recipient: "12", given: ["x"] }], accountTerms);
+    const [verdict] = checkRows(plan, [{ number: 1, recipient: "12", given: ["x"] }], accountTerms);
     expect(verdict?.kind === "rejected" && verdict.faults[0].messageKey).toBe("recipientNumber.form");
   });
 });

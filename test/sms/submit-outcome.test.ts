@@ -6,7 +6,7 @@ import {
   backOffMs,
   isLinkAnswer,
   type Judgement,
-  judgeReply,
+  decideReply,
   resendDelayMs,
   type SubmitContext,
   type SubmitOutcome,
@@ -55,7 +55,7 @@ const notWritten: SubmitOutcome = { kind: "deferred", delayMs: undefined, fault:
 const bySilence = (delayMs?: number): SubmitOutcome => ({ kind: "deferred", delayMs, fault: "silence" });
 const pausing = (outcome: SubmitOutcome, name: AnswerName): Judgement => ({ outcome, name, pausesLink: true });
 
-describe("judgeReply", () => {
+describe("decideReply", () => {
   it.each<[string, SubmitReply, Partial<SubmitContext>, Judgement]>([
     ["takes an id", accepted("A1"), {}, judged(accepted("A1"))],
     ["case 21: takes an empty id", accepted(""), {}, judged(accepted(""))],
@@ -151,7 +151,7 @@ describe("judgeReply", () => {
       judged({ kind: "failedUnknown" }, "unknown"),
     ],
   ])("%s", (_, reply, changes, judgement) => {
-    expect(judgeReply(reply, { ...context, ...changes })).toEqual(judgement);
+    expect(decideReply(reply, { ...context, ...changes })).toEqual(judgement);
   });
 
   it.each<[string, SubmitReply, Judgement]>([
@@ -167,7 +167,7 @@ describe("judgeReply", () => {
       judged({ kind: "failedUnknown" }, "unknown"),
     ],
   ])("after validity: %s", (_, reply, judgement) => {
-    expect(judgeReply(reply, over)).toEqual(judgement);
+    expect(decideReply(reply, over)).toEqual(judgement);
   });
 
   it("never defers beyond the end of validity, nor into the past", () => {
@@ -186,7 +186,7 @@ describe("judgeReply", () => {
     });
     fc.assert(
       fc.property(reply, arbitrary, fc.integer({ min: -100_000, max: 100_000 }), (one, changes, left) => {
-        const { outcome } = judgeReply(one, { ...context, ...changes, validUntil: now + left });
+        const { outcome } = decideReply(one, { ...context, ...changes, validUntil: now + left });
         if (outcome.kind === "deferred" && outcome.delayMs !== undefined) {
           expect(outcome.delayMs).toBeGreaterThan(0);
           expect(outcome.delayMs).toBeLessThanOrEqual(left);

@@ -95,7 +95,7 @@ interface JudgedError {
  * Judges the stored text of an error, which comes from `closeText` or is the message of a BindError
  * (smpp/client.ts). Both contain the name of the status or the code of the error, if there is one.
  */
-export function judgeBindError(text: string): JudgedError {
+export function decideBindError(text: string): JudgedError {
   // Names in capitals may also stand in the name of a host.
   const said = text.replace(/^\S+:\d+: /, "");
   const silence = fellSilent.exec(said)?.[2];
@@ -108,7 +108,7 @@ export function judgeBindError(text: string): JudgedError {
 }
 
 export function kindOfBindError(text: string): LinkErrorKind {
-  return judgeBindError(text).kind;
+  return decideBindError(text).kind;
 }
 
 // What a negative submit_sm_resp means for the message and for the link (SMPP 3.4 §5.1.3), as a

@@ -7,7 +7,7 @@ import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import { type BindFailure, judgeBindError } from "./bind-errors.ts";
+import { type BindFailure, decideBindError } from "./bind-errors.ts";
 import type { LinkErrorKind } from "../connector.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./smpp-bind.ts";
@@ -83,7 +83,7 @@ function expectOk(reply: SmppReply): void {
 function describeFailure(error: unknown, signal: AbortSignal): Pick<BindTestStep, "failure" | "detail"> {
   if (signal.aborted) return { failure: "timeout" };
   if (!(error instanceof BindError)) return { failure: "other", detail: textOf(error) };
-  const { kind, name } = judgeBindError(error.message);
+  const { kind, name } = decideBindError(error.message);
   const status = error.commandStatus === undefined ? undefined : commandStatusName(error.commandStatus);
   return { failure: failureOf(kind), detail: name ?? status ?? error.message };
 }

@@ -2,9 +2,9 @@
 // one text, or a template, for up to 100,000 recipients.
 import { integer, oneOf, orAbsent, orDefault, plainText, uuidText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { addCostly, campaignOperation, findDuplicates, judgeRows, maximumCampaignRows } from "../../sms/campaign.ts";
+import { addCostly, campaignOperation, findDuplicates, checkRows, maximumCampaignRows } from "../../sms/campaign.ts";
 import { setImmediate } from "node:timers/promises";
-import { judgeRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
+import { checkRowsInSteps, rowsOfStep } from "../../intake/feed-campaigns.ts";
 import { deliveryRate } from "../../sms/delivery-quality.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
 import { rowStateText, stateText } from "../../texts/list-file-texts.ts";
@@ -82,7 +82,7 @@ const blockedKeys: readonly (string | undefined)[] = ["recipientNumber.blocked",
 
 async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): Promise<void> {
   const { id, skipDuplicates } = campaign;
-  const verdicts = await judgeRowsInSteps(campaign, rows, terms);
+  const verdicts = await checkRowsInSteps(campaign, rows, terms);
   const faults = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0] : null));
   const duplicates = findDuplicates(
     rows.map((row, index) => ({ ...row, number: row.fileRow, isFaulty: faults[index] !== null })),
@@ -303,7 +303,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       if (campaign.state !== "draft") return { items: [], blank: [], costly: [] };
       const rows = await listSampleRows(call.reads, { ...campaign, limit: samples });
       const blank = await countBlankValues(call.reads, campaign.id);
-      const items = judgeRows(campaign, rows, terms).flatMap((verdict, index) =>
+      const items = checkRows(campaign, rows, terms).flatMap((verdict, index) =>
         verdict.kind === "prepared"
           ? [{ number: rows[index]?.fileRow, content: verdict.content, parts: verdict.parts }]
           : [],

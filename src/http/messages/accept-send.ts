@@ -25,7 +25,7 @@ import { createHash } from "node:crypto";
  * Permission before validation, then the intake. Returns the
  * body of the 200.
  */
-export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
+export function checkAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
   const { account } = call.authorize(kind === "text" ? "sendText" : "sendTemplate");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   const { fields } = body;

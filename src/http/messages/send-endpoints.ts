@@ -24,7 +24,7 @@ import type { Operation } from "../../credentials/abilities.ts";
 import { input, orAbsent, plainText, type TSchema } from "../json-schema.ts";
 import { readUrlParameters } from "../request-input.ts";
 import type { ApiCall } from "../call.ts";
-import { acceptMulti, judgeAndSend, refuseMulti, refuseSingle } from "./accept-send.ts";
+import { acceptMulti, checkAndSend, refuseMulti, refuseSingle } from "./accept-send.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "./single-send.ts";
 import {
   completeListFindings,
@@ -171,7 +171,7 @@ export const sendEndpoints: readonly Endpoint[] = [
       const body = readJsonBody(call.request.body);
       // A published sample sends a template so.
       const kind = "fields" in body && isTemplateSend(body.fields) ? "template" : "text";
-      return judgeAndSend(call, body, kind);
+      return checkAndSend(call, body, kind);
     },
   },
   {
@@ -189,7 +189,7 @@ export const sendEndpoints: readonly Endpoint[] = [
     result: singleSendAnswer,
     errors: [409, 422],
     handle: async (call) => {
-      return judgeAndSend(call, readJsonBody(call.request.body), "template");
+      return checkAndSend(call, readJsonBody(call.request.body), "template");
     },
   },
   {
