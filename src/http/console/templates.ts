@@ -76,6 +76,8 @@ async function save(
     const keys = {
       ...body,
       account: account?.name ?? old?.account,
+      // A decision is made by itself; a changed text waits for another one.
+      refused: undefined,
       // Customers cannot change them: staff decide on them, with the text.
       ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
     };

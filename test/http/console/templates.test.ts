@@ -61,6 +61,17 @@ describe("a template", () => {
     expect((await post(`/templates/${id}/decision`, sales, wrong)).status).toBe(400);
   });
 
+  it("waits again when it is changed with the refusal that was read", async () => {
+    const id = await ask("Code {code}");
+    await post(`/templates/${id}/decision`, sales, { approved: false, reason: "Name your company." });
+    for (const content of ["Hodhod: {code}", "Hodhod.ir: {code}"]) {
+      const { body, headers } = await get(`/templates/${id}`, owner);
+      const payload = { ...body, content, refused: "Name your company." };
+      await put(`/templates/${id}`, owner, payload, { "if-match": String(headers["etag"]) });
+      expect(await stateOf(id)).toBe("pending");
+    }
+  });
+
   it("is asked for, refused with a reason, changed, approved and used, and never used before", async () => {
     const id = await ask("Code {code}");
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
