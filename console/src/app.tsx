@@ -11,14 +11,17 @@ import { routesFor } from "./frame/page-list.ts";
 import { pageParams } from "./frame/page-params.ts";
 import { PersonContext } from "./frame/person.ts";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { FirstPassword, FirstSecondFactor } from "./pages/profile/first-steps.tsx";
 import { safeDestination } from "./pages/sign-in/destination.ts";
 import { SignInPage, useTicket } from "./pages/sign-in/sign-in-page.tsx";
+import { later } from "./parts/later.tsx";
 import { Guarded, Problem } from "./parts/problem.tsx";
 import { Waiting } from "./parts/table.tsx";
 import { useLanguage } from "./preferences.ts";
 
 const base = "/console";
+
+const FirstPassword = later(async () => (await import("./pages/profile/first-steps.tsx")).FirstPassword);
+const FirstSecondFactor = later(async () => (await import("./pages/profile/first-steps.tsx")).FirstSecondFactor);
 
 export function App() {
   const [client] = useState(makeQueryClient);
@@ -82,9 +85,18 @@ function Inside() {
 function Signed({ session }: { readonly session: Session }) {
   const { user } = session;
   const [isSettingFactor, setSettingFactor] = useState(false);
-  if (session.passwordSetBy !== undefined) return <FirstPassword setBy={session.passwordSetBy} />;
+  if (session.passwordSetBy !== undefined)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstPassword setBy={session.passwordSetBy} />
+      </Suspense>
+    );
   if (session.mustSetSecondFactor === true || isSettingFactor)
-    return <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />
+      </Suspense>
+    );
   return (
     <PersonContext value={user}>
       <Frame>

@@ -4,12 +4,10 @@ import type { ComponentType } from "react";
 import { abilitiesOf, type Ability, type Operation } from "../../../src/credentials/abilities.ts";
 import type { Person } from "../api/types.ts";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
-import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
 import { MessagePage } from "../pages/messages/message-page.tsx";
 import { MessagesPage } from "../pages/messages/messages-page.tsx";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
-import { ProfilePage } from "../pages/profile/profile-page.tsx";
 import { ReceivedPage } from "../pages/received/received-page.tsx";
 import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import { SearchPage } from "../pages/search/search-page.tsx";
@@ -20,6 +18,8 @@ import { isPathOf, type PageParams } from "./page-params.ts";
 import { mayDo } from "./person.ts";
 
 /** Not everybody opens these, and the first page stays small: loaded when they are opened, or pointed at. */
+const ProfilePage = later(async () => (await import("../pages/profile/profile-page.tsx")).ProfilePage);
+const AuditPage = later(async () => (await import("../pages/audit/audit-page.tsx")).AuditPage);
 const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
 const BatchPage = later(async () => (await import("../pages/send/batch-page.tsx")).BatchPage);
 const CampaignsPage = later(async () => (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage);

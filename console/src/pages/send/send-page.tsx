@@ -250,6 +250,8 @@ function usePreview(body: Bodies["POST /send"] | undefined, { may }: SendOptions
       }),
     enabled: asked !== "" && may.includes("preview"),
     placeholderData: (previous) => previous,
+    // What stands in the way may end while nobody types, such as an operator that is switched off.
+    refetchInterval: ({ state }) => state.data?.accepted === 0 && 2_000,
   });
   if (body === undefined) return {};
   const isFormer = preview.isPlaceholderData || asked !== text;
