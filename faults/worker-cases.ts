@@ -14,6 +14,12 @@ function pidsOf(world: World): readonly number[] {
   return children.trim().split(" ").filter(isWorker).map(Number);
 }
 
+/** A process that has ended stays listed as a zombie (proc(5): state Z) until its new parent looks for it. */
+function isRunning(pid: number): boolean {
+  const status = `/proc/${pid}/status`;
+  return existsSync(status) && !/^State:\tZ/m.test(readFileSync(status, "utf8"));
+}
+
 async function oneKilled(context: CaseContext) {
   return underLoad(context, { policy: "resend", workers, binds }, async (world) => {
     const times = context.full ? 3 : 1;
@@ -47,7 +53,7 @@ async function parentKilled(context: CaseContext) {
       const before = pidsOf(world);
       await world.node.kill();
       await world.node.start();
-      const left = before.filter((pid) => existsSync(`/proc/${pid}`));
+      const left = before.filter(isRunning);
       if (left.length > 0) problems.push(`${left.length} workers of the killed parent still run beside the new ones`);
       await untilBack(world);
       await world.untilShared();
