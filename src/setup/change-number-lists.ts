@@ -99,8 +99,8 @@ export async function importBlockList(db: Transactional, { name, numbers, by }: 
     const before = known?.numbers;
     if (known !== undefined && changed === 0) return { before, after };
     const action = known === undefined ? "create" : "change";
-    const told = { ...(known && { before: { numbers: known.numbers } }), after: { numbers: after } };
-    return { before, after, version: await finish(tx, by, { action, ...told, name }) };
+    const audited = { ...(known && { before: { numbers: known.numbers } }), after: { numbers: after } };
+    return { before, after, version: await finish(tx, by, { action, ...audited, name }) };
   });
 }
 
@@ -152,8 +152,8 @@ async function changeNumber(
     if (holdsNumber(before, lowOf(place)) === isAdded) return undefined;
     const numbers = changed(before, lowOf(place), isAdded);
     await listedNumbers.saveBlocks(tx, [{ block, sets: numbers.length === 0 ? [] : [{ value: id, numbers }] }], id);
-    const told = isAdded ? { after: { added: number } } : { before: { removed: number } };
-    return finish(tx, by, { action: "change", name, ...told });
+    const audited = isAdded ? { after: { added: number } } : { before: { removed: number } };
+    return finish(tx, by, { action: "change", name, ...audited });
   });
 }
 

@@ -275,9 +275,9 @@ async function change(db: Transactional, options: ChangeOptions): Promise<Change
       );
     }
     options.expect?.(now.changes);
-    const told = isAsSeen ? described : await describe(tx, now);
-    if (now.changes.length === 0) return told;
-    return { ...told, version: await storeSetup(tx, by, now.stored, now) };
+    const outcome = isAsSeen ? described : await describe(tx, now);
+    if (now.changes.length === 0) return outcome;
+    return { ...outcome, version: await storeSetup(tx, by, now.stored, now) };
   });
 }
 
@@ -366,9 +366,9 @@ async function describeChanges(
   const traces = tracesOf(stored, desired, changes);
   const last = traces.length === 0 ? [] : await listLastConsoleChanges(on, traces);
   const byChange = new Map(last.map((each) => [each.change, { who: each.who, at: each.at }]));
-  const told = changes.map((each, number) => {
+  const described = changes.map((each, number) => {
     const lastChange = byChange.get(number);
     return lastChange === undefined ? each : { ...each, lastChange };
   });
-  return { changes: told, warnings };
+  return { changes: described, warnings };
 }

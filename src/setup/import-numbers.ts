@@ -216,8 +216,8 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
     const counts = await countPortedNumbers(tx);
     const after = totalOf(counts);
     if (changed === 0) return { before, after, counts };
-    const told = { before: { imported: before }, after: { imported: after } };
-    await insertAuditEntries(tx, by, [{ action: "change", kind: "portedNumber", name: "", ...told }]);
+    const audited = { before: { imported: before }, after: { imported: after } };
+    await insertAuditEntries(tx, by, [{ action: "change", kind: "portedNumber", name: "", ...audited }]);
     return { before, after, counts, version: await raiseConfigurationVersion(tx) };
   });
 }

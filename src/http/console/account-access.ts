@@ -19,7 +19,6 @@ import { scopeOf } from "../../setup/configured-object.ts";
 import { foldNames } from "../read-parameters.ts";
 import { allowedIps, byRule, readInputs } from "./console-input.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
-import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { changeConfiguration } from "./configured-objects.ts";
 
@@ -47,7 +46,7 @@ function tagOf(found: StoredApiKey | undefined): string | undefined {
 }
 
 function answerKey(call: ConsoleCall, found: StoredApiKey | undefined): object {
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(found));
   return describe(found);
 }
@@ -197,7 +196,7 @@ function describeAddresses({ state: { accounts } }: StoredSetup, name: string) {
 
 function answerAddresses(call: ConsoleCall, stored: StoredSetup, name: string): object {
   const found = describeAddresses(stored, name);
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOfObject(found));
   return found;
 }

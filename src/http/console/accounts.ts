@@ -5,7 +5,6 @@ import { movementTexts } from "../../texts/list-file-texts.ts";
 import { type StatementEntry, type StatementPage, listStatement } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../platform/uuid.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { readObject } from "./configured-objects.ts";
@@ -76,7 +75,7 @@ const statementPage = { ...pageParameters, after: orAbsent(uuidText()), ...perio
 
 async function findOne(call: ConsoleCall, name: string): Promise<AccountSummary> {
   const found = await findAccountSummary(call.reads, name);
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   return found;
 }
 
@@ -215,7 +214,7 @@ async function readStatement(call: ConsoleCall, after: string | undefined, limit
     ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
   };
   const page = await call.reads.transaction((tx) => listStatement(tx, asked));
-  if (page === undefined) throw notThere();
+  if (page === undefined) throw ApiError.notThere();
   return page;
 }
 

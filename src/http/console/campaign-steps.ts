@@ -21,7 +21,6 @@ import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-
 import { lockBalances } from "../../store/ledger.ts";
 import { readIdempotencyKey, headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { findLateness, sendAtBody } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
@@ -124,7 +123,7 @@ function stepEndpoint({ name, summary, description, from, to, needs, take }: Ste
       const session = call.session;
       const changed = await call.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: call.id, accountId: session.account?.id });
-        if (campaign === undefined) throw notThere();
+        if (campaign === undefined) throw ApiError.notThere();
         if (campaign.state === to) return campaign;
         expectState(campaign, from);
         await take(tx, campaign);
@@ -153,7 +152,7 @@ async function note(
 
 async function again(tx: Queryable, { id, accountId }: Campaign): Promise<Campaign> {
   const found = await findCampaign(tx, { id, accountId });
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   return found;
 }
 
@@ -187,7 +186,7 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
         const campaign = await lockCampaign(tx, { id, accountId: account.id });
         const kept = key && (await findKept(call, tx, { accountId: account.id, key }));
         if (kept !== undefined) return kept;
-        if (campaign === undefined) throw notThere();
+        if (campaign === undefined) throw ApiError.notThere();
         const invalid = [...findings, ...ofKey];
         if (invalid.length > 0) throw ApiError.invalidParameters(invalid);
         call.expectMay([campaignOperation(campaign)]);
@@ -215,7 +214,7 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       const { id: accountId } = call.ownAccount;
       await call.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: call.id, accountId });
-        if (campaign === undefined) throw notThere();
+        if (campaign === undefined) throw ApiError.notThere();
         expectState(campaign, ["draft"]);
         await deleteDraft(tx, campaign.id);
         await insertAuditEntries(tx, call.actor, [

@@ -49,7 +49,6 @@ import {
   samplesSchema,
   sendsCampaigns,
 } from "./campaign-request.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
@@ -68,7 +67,7 @@ const listParameters = {
 async function campaignOf(call: ConsoleCall): Promise<Campaign> {
   const accountId = call.session.account?.id;
   const found = await findCampaign(call.reads, { id: call.id, accountId });
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   return found;
 }
 
@@ -182,7 +181,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
         ]);
       });
       const made = await findCampaign(call.work, { id, accountId: account.id });
-      if (made === undefined) throw notThere();
+      if (made === undefined) throw ApiError.notThere();
       return describeCampaign(made, { withText: true });
     },
   },
@@ -221,7 +220,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const own = { id, accountId: account.id };
       const changed = await call.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
-        if (campaign === undefined) throw notThere();
+        if (campaign === undefined) throw ApiError.notThere();
         if (campaign.state !== "draft")
           throw ApiError.invalidParameter("state", "campaign.state", { state: campaign.state });
         const rows = readRows(given, campaign.columns.length);
@@ -233,7 +232,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
         await saveRows(tx, { campaign, rows, terms: account.terms });
         return findCampaign(tx, own);
       });
-      if (changed === undefined) throw notThere();
+      if (changed === undefined) throw ApiError.notThere();
       return describeCampaign(changed, { withText: true });
     },
   },
@@ -327,7 +326,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);
       const found = await countOutcomes(call.reads, { id, accountId });
-      if (found === undefined) throw notThere();
+      if (found === undefined) throw ApiError.notThere();
       const { withdrawn, ...counts } = found;
       return { ...counts, deliveryRate: deliveryRate({ ...counts, withdrawn }) };
     },

@@ -12,7 +12,6 @@ import { lineNumber, recipientNumber } from "../../setup/read-value.ts";
 import { isNamed, type NamedSection, namedSections, type ObjectName } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import type { JsonObject } from "../read-parameters.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { schemaOf } from "./setup-schemas.ts";
@@ -53,7 +52,7 @@ export async function readObject(call: ConsoleCall, object: ObjectName): Promise
 
 export function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, object: ObjectName): object {
   const found = describeObject(state, object);
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(object));
   return found;
 }

@@ -28,7 +28,7 @@ import { ApiError, type FieldFinding, type FindingKey, findingCatalogue } from "
 import { type AnswerLanguage, type TextValues, localize } from "../../texts/localize.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
 import { Semaphore } from "../../platform/semaphore.ts";
-import { callerKeyOf, notThere } from "./console-context.ts";
+import { callerKeyOf } from "./console-context.ts";
 import { mobile } from "./console-input.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { parseRials } from "../../sms/money.ts";
@@ -204,7 +204,7 @@ const messageBody = input({
 async function sendTest(call: ConsoleCall): Promise<object> {
   const name = call.path("name");
   const directory = call.parts.directory.current;
-  if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
+  if (!directory.connectors.some((connector) => connector.name === name)) throw ApiError.notThere();
   const given = call.readBody(messageBody);
   const asked = readQuestion(directory, given);
   const { account, senderNumber } = asked;

@@ -16,7 +16,7 @@ import type { GivenParameters, JsonObject } from "../read-parameters.ts";
 import { Call } from "../call.ts";
 import type { Properties, ValuesOf } from "../json-schema.ts";
 import { readInputs } from "./console-input.ts";
-import { callerKeyOf, type ConsoleContext, notThere } from "./console-context.ts";
+import { callerKeyOf, type ConsoleContext } from "./console-context.ts";
 import { hash } from "node:crypto";
 
 export class ConsoleCall extends Call {
@@ -99,14 +99,14 @@ export class ConsoleCall extends Call {
   /** A parameter of the path, decoded by the router. */
   override path(name: string): string {
     const value = super.path(name);
-    if (value.includes("\0")) throw notThere();
+    if (value.includes("\0")) throw ApiError.notThere();
     return value;
   }
 
   /** The UUID in the path, in lower case. Throws 404 for any other text. */
   get id(): string {
     const id = this.path("id");
-    if (!isUuid(id)) throw notThere();
+    if (!isUuid(id)) throw ApiError.notThere();
     return id.toLowerCase();
   }
 
@@ -114,14 +114,14 @@ export class ConsoleCall extends Call {
   get ownAccount(): Account {
     const own = this.session.account;
     const account = own && this.parts.directory.current.accounts.get(own.id);
-    if (account === undefined) throw notThere();
+    if (account === undefined) throw ApiError.notThere();
     return account;
   }
 
   /** The account of the path. Throws 404 for what is not there, or is not the customer's own. */
   async account(): Promise<AccountOfCall> {
     const account = await this.accountNamed(this.path("name"));
-    if (account === undefined) throw notThere();
+    if (account === undefined) throw ApiError.notThere();
     return account;
   }
 
@@ -132,12 +132,12 @@ export class ConsoleCall extends Call {
   async accountNamed(name: string | undefined): Promise<AccountOfCall | undefined> {
     const own = this.session.account;
     if (own !== undefined) {
-      if (name !== undefined && name !== own.name) throw notThere();
+      if (name !== undefined && name !== own.name) throw ApiError.notThere();
       return own;
     }
     if (name === undefined) return undefined;
     const account = await findAccountByName(this.reads, name);
-    if (account === undefined) throw notThere();
+    if (account === undefined) throw ApiError.notThere();
     return { id: account.id, name };
   }
 

@@ -245,11 +245,6 @@ function notSignedIn(): ApiError {
   return new ApiError("unauthenticated", { text: findingCatalogue["console.notSignedIn"] });
 }
 
-/** What is not there, or is another account's. */
-export function notThere(): ApiError {
-  return ApiError.notThere();
-}
-
 /** All users of an account count as one caller, because an owner can create any number of users. */
 export function callerKeyOf({ personId, account }: Pick<ConsoleSession, "personId" | "account">): string {
   return account === undefined ? `staff ${personId}` : `account ${account.id}`;

@@ -1,5 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
+import { ApiError } from "../../texts/errors.ts";
 import { array, boolean, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../../sms/message-timeline.ts";
 import { receiptFields } from "../../sms/text-kind.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
-import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import type { WaitReason } from "../../sms/wait-reason.ts";
 import { readWhyItWaits } from "../../figures/waiting.ts";
@@ -211,7 +211,7 @@ export const getMessage: ConsoleEndpoint = {
     const { account } = call.session;
     const id = call.id;
     const record = await readMessageRecord(call.reads, id, account?.id);
-    if (record === undefined) throw notThere();
+    if (record === undefined) throw ApiError.notThere();
     const network = call.parts.directory.current;
     return describeLife(record, {
       carriers: network.connectors,

@@ -1,6 +1,7 @@
 // GET messages, messages.csv, messages.xlsx and messages/{id}/text: what was sent, as a list and as a file, and
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
+import { ApiError } from "../../texts/errors.ts";
 import { object, orAbsent, plainText } from "../json-schema.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
 import { describeReason } from "../../texts/reason-text.ts";
@@ -9,7 +10,6 @@ import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
 import { contentErased, messageFields, searchedTo } from "./message-fields.ts";
@@ -131,7 +131,7 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       const id = call.id;
       const found = await findMessageText(call.reads, id);
       if (found === undefined || (session.account !== undefined && session.account.name !== found.account))
-        throw notThere();
+        throw ApiError.notThere();
       const { account, content } = found;
       if (session.account === undefined) {
         await insertAuditEntries(call.work, call.actor, [{ action: "use", kind: "messageText", name: id, account }]);

@@ -19,7 +19,6 @@ import {
   listedNumbers,
   listKnownPorted,
 } from "../../store/number-lists.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { mobile } from "./console-input.ts";
@@ -50,7 +49,7 @@ async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
   const wanted = { name: call.path("name"), number: numberIn(call), by: call.actor };
   const make = isListed ? addToBlockList : removeFromBlockList;
   const version = await make(call.changes, wanted).catch((error: unknown) => {
-    throw error instanceof BlockListFault ? notThere() : error;
+    throw error instanceof BlockListFault ? ApiError.notThere() : error;
   });
   await followChange(call);
   return { number: wanted.number, isListed, changed: version !== undefined };
@@ -94,7 +93,7 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const { after, count, number: wanted } = call.readQuery(numberParameters);
       const list = await findBlockList(call.reads, call.path("name"));
-      if (list === undefined) throw notThere();
+      if (list === undefined) throw ApiError.notThere();
       if (wanted !== undefined)
         return { items: (await isListed(call.reads, list.id, wanted)) ? [{ number: wanted }] : [] };
       const found = await listedNumbers.listNumbers(call.reads, { after, limit: count + 1, owner: list.id });
@@ -117,7 +116,7 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const number = numberIn(call);
       const list = await findBlockList(call.reads, call.path("name"));
-      if (list === undefined) throw notThere();
+      if (list === undefined) throw ApiError.notThere();
       return { number, isListed: await isListed(call.reads, list.id, number) };
     },
   },

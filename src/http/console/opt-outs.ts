@@ -7,7 +7,7 @@ import { enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../
 import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
-import { forbidden, notThere } from "./console-context.ts";
+import { forbidden } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { mobile } from "./console-input.ts";
@@ -40,7 +40,7 @@ function ofWhom(call: ConsoleCall, line: string | undefined): Pick<OptOutPage, "
 
 function ownLine(given: string, lines: Parameters<typeof findLine>[1]): string {
   const line = findLine(cleanNumber(given, "query"), lines);
-  if (line === undefined) throw notThere();
+  if (line === undefined) throw ApiError.notThere();
   return line.number;
 }
 
@@ -81,7 +81,7 @@ async function enterAsStaff(call: ConsoleCall): Promise<OptOut> {
   await enterOptOut(call.work, { line, number, by });
   // The one for all comes first.
   const [entry] = await listOptOuts(call.work, { lines: [line], number, limit: 1 });
-  if (entry === undefined) throw notThere();
+  if (entry === undefined) throw ApiError.notThere();
   return entry;
 }
 

@@ -17,7 +17,6 @@ import { nameText } from "../../setup/read-value.ts";
 import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
 import { tagOfObject, type ConsoleCall, type AccountOfCall } from "./console-call.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 
 const ofWhom = { account: orAbsent(plainText("Whose users; absent: for staff the staff, for customers their own.")) };
@@ -68,7 +67,7 @@ function tagOf(row: PersonRow | undefined): string | undefined {
 
 /** Throws 404. */
 function answerWith(call: ConsoleCall, row: PersonRow | undefined): object {
-  if (row === undefined) throw notThere();
+  if (row === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(row));
   return describe(row);
 }

@@ -9,7 +9,6 @@ import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second
 import { loginSubject } from "../../credentials/sign-ins.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
-import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
@@ -69,7 +68,7 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Profile",
     result: done,
     handle: async (call) => {
-      if (!(await deleteSession(call.sessions, call.session.personId, call.id))) throw notThere();
+      if (!(await deleteSession(call.sessions, call.session.personId, call.id))) throw ApiError.notThere();
       return {};
     },
   },
@@ -115,7 +114,7 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
         userAgent: call.userAgent,
       });
       const renewed = token === undefined ? undefined : await sessionOf(call.sessions, token);
-      if (token === undefined || renewed === undefined) throw notThere();
+      if (token === undefined || renewed === undefined) throw ApiError.notThere();
       call.context.giveCookie(call.request, call.reply, token);
       return describeSession(call, renewed);
     },

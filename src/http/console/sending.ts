@@ -26,7 +26,6 @@ import { cancelWaiting } from "../../intake/cancel.ts";
 import { reportUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
-import { notThere } from "./console-context.ts";
 import { findMessageOwners, summarizeBatch } from "../../store/message-reads.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
@@ -252,7 +251,7 @@ function cancel({
       const accountId = call.session.account?.id;
       const by = call.actor;
       const found = await cancelWaiting(call.work, call.id, { by, accountId });
-      if (found === undefined) throw notThere();
+      if (found === undefined) throw ApiError.notThere();
       reportUnsent(call.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;
     },
@@ -273,7 +272,7 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
       const own = call.session.account;
       const accountIds = own === undefined ? await findMessageOwners(call.reads, batchId) : [own.id];
       const found = await summarizeBatch(call.reads, { batchId, accountIds });
-      if (found === undefined) throw notThere();
+      if (found === undefined) throw ApiError.notThere();
       return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
     },
   },

@@ -14,7 +14,6 @@ import { templatePurposes } from "../../sms/template.ts";
 import { byRule } from "./console-input.ts";
 import { StaleVersion, type ConsoleCall } from "./console-call.ts";
 import { propertiesOf, schemaOfField } from "./setup-schemas.ts";
-import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import { answerObject, changeConfiguration } from "./configured-objects.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
@@ -72,7 +71,7 @@ async function save(
     if (session.account !== undefined) expectAskable(session.account.name, old, templates);
     // Checked last: a customer may learn that another account uses the id only by asking for a
     // valid template.
-    if (found !== old) throw notThere();
+    if (found !== old) throw ApiError.notThere();
     const keys = {
       ...body,
       account: account?.name ?? old?.account,
@@ -97,7 +96,7 @@ interface TemplateToChange {
 function expectKnown(call: ConsoleCall, template: TemplateToChange): void {
   const { old, tag, object } = template;
   const { "if-match": match } = call.request.headers;
-  if (call.session.account !== undefined && old === undefined && match !== undefined) throw notThere();
+  if (call.session.account !== undefined && old === undefined && match !== undefined) throw ApiError.notThere();
   call.expectVersion(old && tag, [auditedAs(object)]);
 }
 
@@ -108,7 +107,7 @@ const mostValues = 100;
 function accountIn(body: Readonly<Record<string, unknown>>): string | undefined {
   const account = body["account"] ?? undefined;
   if (account === undefined) return undefined;
-  if (typeof account !== "string" || account.includes("\0")) throw notThere();
+  if (typeof account !== "string" || account.includes("\0")) throw ApiError.notThere();
   return account;
 }
 
@@ -187,7 +186,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
       const stored = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", object.name)));
-      if (ownOf(call.session, stored.state.templates.get(object.name)) === undefined) throw notThere();
+      if (ownOf(call.session, stored.state.templates.get(object.name)) === undefined) throw ApiError.notThere();
       return answerObject(call, stored, object);
     },
   },
@@ -245,7 +244,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
         call,
         { templates: [object.name] },
         ({ state: { templates }, tagOf }) => {
-          if (!templates.has(object.name)) throw notThere();
+          if (!templates.has(object.name)) throw ApiError.notThere();
           if (decided.approved || call.request.headers["if-match"] !== undefined)
             call.expectVersion(tagOf(object), [auditedAs(object)]);
           return { given: { templates: [{ id: object.name, ...decided, tlvs }] } };

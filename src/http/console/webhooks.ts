@@ -17,7 +17,6 @@ import {
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Account } from "../../directory/directory.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
-import { notThere } from "./console-context.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
   changeEndpoint,
@@ -80,10 +79,10 @@ function accountIn(call: ConsoleCall): Account {
   const own = call.session.account;
   if (own === undefined) {
     const named = call.parts.directory.current.findAccount(name);
-    if (named === undefined) throw notThere();
+    if (named === undefined) throw ApiError.notThere();
     return named;
   }
-  if (name !== own.name) throw notThere();
+  if (name !== own.name) throw ApiError.notThere();
   return call.ownAccount;
 }
 
@@ -91,7 +90,7 @@ function accountIn(call: ConsoleCall): Account {
 async function endpointIn(call: ConsoleCall): Promise<EndpointRow> {
   const { id: accountId } = accountIn(call);
   const found = await findEndpoint(call.reads, { accountId, id: call.id });
-  if (found === undefined) throw notThere();
+  if (found === undefined) throw ApiError.notThere();
   return found;
 }
 
@@ -108,7 +107,7 @@ async function describeAll(call: ConsoleCall, rows: readonly EndpointRow[]): Pro
 /** Throws 404 where it is gone meanwhile. */
 async function answerOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
   const [described] = await describeAll(call, [row]);
-  if (described === undefined) throw notThere();
+  if (described === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(row));
   return described;
 }
@@ -171,7 +170,7 @@ function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
 function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
   return changeAtOnce(call, () =>
     make().catch((error: unknown) => {
-      throw error instanceof ApiError && error.errorName === "unknownMessageId" ? notThere() : error;
+      throw error instanceof ApiError && error.errorName === "unknownMessageId" ? ApiError.notThere() : error;
     }),
   );
 }
@@ -309,7 +308,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await endpointIn(call);
-      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, notThere);
+      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, () => ApiError.notThere());
       const errorMessage = failure && failureText(failure, httpStatus, call.language);
       return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
     },
