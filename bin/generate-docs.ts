@@ -65,7 +65,7 @@ const errorsPage = {
   fa: {
     title: "خطاها",
     lead: [
-      "متن خطاها با سرآیند `Accept-Language: fa` فارسی است. `{name}` جای یک مقدار است. هر خطا `errorCode` و `errorMessage` دارد و کد",
+      "متن خطاها با هدر `Accept-Language: fa` فارسی است. `{name}` جای یک مقدار است. هر خطا `errorCode` و `errorMessage` دارد و کد",
       "1001 فهرست `validationErrors` را هم دارد. برنامهٔ شما باید کد HTTP و `errorCode` را بررسی کند؛ متن‌ها ممکن است تغییر کنند.",
       "[English](errors.md)",
     ],

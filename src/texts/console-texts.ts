@@ -17,7 +17,7 @@ export const consoleTexts = {
   "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
   "console.notOurs": {
     en: "The call needs the header X-Hodhod-Console: 1 and the content type application/json, and its Origin, if there is one, must be this service. Behind a proxy, set HODHOD_TRUST_PROXY.",
-    fa: "این درخواست باید سرآیند X-Hodhod-Console: 1 و نوع محتوای application/json داشته باشد و Origin آن، اگر هست، باید از همین سرویس باشد. پشت پراکسی، HODHOD_TRUST_PROXY را تنظیم کنید.",
+    fa: "این درخواست باید هدر X-Hodhod-Console: 1 و نوع محتوای application/json داشته باشد و Origin آن، اگر هست، باید از همین سرویس باشد. پشت پراکسی، HODHOD_TRUST_PROXY را تنظیم کنید.",
   },
   "console.passwordFirst": {
     en: "Change your password first: somebody else set it.",

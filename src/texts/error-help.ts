@@ -27,7 +27,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
     },
     solution: {
       en: "Check the header X-Api-Key. Request a new token when the old one has expired. Do not repeat the call in a loop: wrong attempts are limited.",
-      fa: "سرآیند X-Api-Key را بررسی کنید و پس از انقضای توکن، توکن جدید بگیرید. درخواست را پشت سر هم تکرار نکنید؛ تعداد تلاش ناموفق محدود است.",
+      fa: "هدر X-Api-Key را بررسی کنید و پس از انقضای توکن، توکن جدید بگیرید. درخواست را پشت سر هم تکرار نکنید؛ تعداد تلاش ناموفق محدود است.",
     },
   },
   notFound: {
@@ -42,7 +42,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       en: "GET was used where POST is needed, or the other way round.",
       fa: "به جای POST از GET استفاده شده است یا برعکس.",
     },
-    solution: { en: "Use a method of the header Allow.", fa: "یکی از متدهای سرآیند Allow را به کار ببرید." },
+    solution: { en: "Use a method of the header Allow.", fa: "یکی از متدهای هدر Allow را به کار ببرید." },
   },
   requestTimeout: {
     causes: {
@@ -81,13 +81,13 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
     },
     solution: {
       en: "Send the body uncompressed, as JSON with Content-Type: application/json.",
-      fa: "بدنه را بدون فشرده‌سازی و به شکل JSON با سرآیند Content-Type: application/json بفرستید.",
+      fa: "بدنه را بدون فشرده‌سازی و به شکل JSON با هدر Content-Type: application/json بفرستید.",
     },
   },
   preconditionRequired: {
     causes: {
       en: "A change in the API of the console without the header If-Match.",
-      fa: "تغییر از راه API پنل بدون سرآیند If-Match ارسال شده است.",
+      fa: "تغییر از راه API پنل بدون هدر If-Match ارسال شده است.",
     },
     solution: {
       en: "Read the object and send its ETag in If-Match.",

@@ -198,7 +198,7 @@ const entries = {
     code: 405,
     status: 405,
     en: "The path does not support this HTTP method. The Allow header lists those that it supports.",
-    fa: "این مسیر این متد HTTP را نمی‌پذیرد. متدهای مجاز در سرآیند Allow آمده است.",
+    fa: "این مسیر این متد HTTP را نمی‌پذیرد. متدهای مجاز در هدر Allow آمده است.",
   },
   requestTimeout: {
     code: 408,
@@ -228,7 +228,7 @@ const entries = {
     code: 428,
     status: 428,
     en: "The call needs the header If-Match with the ETag of the object, or If-None-Match: * for a new one.",
-    fa: "این درخواست باید سرآیند If-Match با مقدار ETag داشته باشد. برای ساختن مورد جدید، سرآیند If-None-Match: * را بفرستید.",
+    fa: "این درخواست باید هدر If-Match با مقدار ETag داشته باشد. برای ساختن مورد جدید، هدر If-None-Match: * را بفرستید.",
   },
   tooManyRequests: {
     code: 429,

@@ -35,7 +35,7 @@ export const requestTexts = {
   },
   "head.tooLarge": {
     en: "The URL and the header fields of the request are too large, or there are too many fields.",
-    fa: "نشانی (URL) و سرآیندهای درخواست بیش از حد بزرگ‌اند، یا تعداد سرآیندها بیش از حد مجاز است.",
+    fa: "نشانی (URL) و هدرهای درخواست بیش از حد بزرگ‌اند، یا تعداد هدرها بیش از حد مجاز است.",
   },
   "head.rawOctets": {
     en: "The URL has characters beyond ASCII. Percent-encode them as UTF-8, such as %D8%B3.",
@@ -219,6 +219,6 @@ export const requestTexts = {
   },
   "idempotencyKey.twoKeys": {
     en: "The Idempotency-Key header and the parameter idempotencyKey differ.",
-    fa: "سرآیند Idempotency-Key و پارامتر idempotencyKey یکسان نیستند.",
+    fa: "هدر Idempotency-Key و پارامتر idempotencyKey یکسان نیستند.",
   },
 } as const;
