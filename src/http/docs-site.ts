@@ -237,11 +237,11 @@ function errorPage(code: number, language: AnswerLanguage): Content | undefined 
   return { language, title, html };
 }
 
-/** Errors whose texts end with a word of the operator. */
+/** Errors whose texts have a word of the operator in brackets. */
 const operatorsWords: ReadonlySet<string> = new Set(["refusedByOperator", "undelivered"] satisfies ErrorName[]);
 
 function wordsLink(language: AnswerLanguage): string {
-  const address = language === "fa" ? "/docs/api-guide.fa#واژه-داخل-پرانتز" : "/docs/api-guide#the-word-in-brackets";
+  const address = language === "fa" ? "/docs/api-guide.fa#واژههای-داخل-پرانتز" : "/docs/api-guide#the-word-in-brackets";
   return `<a href="${address}">${words.operatorsWord[language]}</a>`;
 }
 

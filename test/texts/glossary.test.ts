@@ -9,7 +9,7 @@ const replaced = [...read("docs/glossary.md").matchAll(/^\|([^|]*)\|[^|]*\|[^|]*
   ([, term = "", words = ""]) =>
     /^\s*(?:not|-+|)\s*$/.test(words) ? [] : words.split("،").map((word) => ({ term: term.trim(), word: word.trim() })),
 );
-/** Phrases of the last paragraph of the glossary, as they stood in the console. */
+/** Roundabout phrases that stood in the console. */
 const stilted = ["Nothing needs you", "has told nothing", "what became of it", "goes on by itself", "what waits"];
 
 const documents = readdirSync(new URL("docs/", root), { recursive: true, encoding: "utf8" })
