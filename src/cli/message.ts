@@ -25,8 +25,8 @@ export const commands: readonly Command[] = [
     options: { json: "print the history as JSON" },
     help: `Shows the history of one message of any account: the state of each part, and each event with its time. A part that was
 submitted but never answered is uncertain until a late answer, a receipt or the connector's policy resolves it.
-dataCoding and esmClass follow from the connector's present settings; part 0 stands for all parts. The text is never shown, nor what a receipt
-repeats of it.`,
+dataCoding and esmClass follow from the connector's current settings; part 0 stands for all parts. The text is never
+shown, nor what a receipt repeats of it.`,
     examples: ["hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab"],
     run: async (context, given) => {
       const [id = ""] = given.args;

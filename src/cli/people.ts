@@ -41,7 +41,8 @@ from standard input. Roles of staff: administrator (everything), operator (the n
   {
     name: "people list",
     options: { ...ofAccount, json: "print them as JSON" },
-    help: "Lists the staff, or the users of an account: role, whether they can sign in, second factor, and when they last used the console.",
+    help: `Lists the staff, or the users of an account: role, whether they can sign in, second factor, and when they last used
+the console.`,
     examples: ["hodhod people list", "hodhod people list --account demo --json"],
     run: list,
   },
