@@ -145,7 +145,7 @@ function TakeOff({ list, number }: { readonly list: string; readonly number: str
   const t = useTexts();
   return (
     <FormDialog
-      button={t("blockLists.takeOff")}
+      button={t("object.remove")}
       kind="danger"
       title={t("blockLists.takeOffTitle", { list, number: leftToRight(dialled(number)) })}
       lead={t("blockLists.removeLead")}

@@ -28,7 +28,7 @@ import {
   useCopy,
 } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import { LifeLine } from "./life-line.tsx";
 import { lifeAsText, type LifePart, type MessageLife } from "./message-life.ts";
 import messageTextStyles from "./message-text.module.css";
@@ -77,7 +77,8 @@ function UnknownMessage({ id }: { readonly id: string }) {
 /** Why it waits, or why it has its state. */
 function noteOf(t: Translate, language: Language, message: MessageLife): string | undefined {
   const { errorMessage, waits } = message;
-  if (stateOf(message) === "undelivered") return `${errorMessage ?? ""} ${t("message.notRefunded")}`.trim();
+  if (stateOf(message) === "undelivered")
+    return errorMessage === undefined ? t("message.notRefunded") : `${errorMessage} · ${t("message.notRefunded")}`;
   // The reason of a message in review says what it waits for.
   if (waits === undefined || waits.kind === "review") return errorMessage;
   const time = (at: Date) => formatNearTime(language, at, new Date());
@@ -240,12 +241,11 @@ function PartState({
   readonly t: Translate;
   readonly part: LifePart;
 }) {
-  const key = `part.state.${state}`;
   return (
     <span className={partTableStyles["state"]}>
       <StateSign state={signs[state] ?? "waiting"} />
       <span>
-        {isTextKey(key) ? t(key) : state}
+        {wordFor(t, `part.state.${state}`, state)}
         {resolvedBy !== undefined && ` · ${t("part.wasUncertain")}`}
         {resendAt !== undefined && (
           <>

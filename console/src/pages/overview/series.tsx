@@ -93,7 +93,7 @@ export function DeliveryTable() {
       columns={[
         { title: t("message.operator"), cell: ({ operator }) => <Operator name={operator} /> },
         {
-          title: t("delivery.ratio"),
+          title: t("sum.deliveryRate"),
           atEnd: true,
           cell: ({ deliveryRate }) => <Percent value={deliveryRate} />,
         },

@@ -16,7 +16,7 @@ import reportStyles from "../reports/reports.module.css";
 import styles from "./quality.module.css";
 
 const titles = {
-  connector: "quality.connector",
+  connector: "connectors.name",
   operator: "message.operator",
   line: "message.line",
   failure: "quality.failure",
@@ -101,7 +101,7 @@ const ended = { title: "quality.ended", of: (quality) => <Figure value={quality.
 };
 
 const figures: readonly { readonly title: TextKey; readonly of: FigureOf }[] = [
-  { title: "quality.delivered", of: ({ deliveredShare }) => <Percent value={deliveredShare} /> },
+  { title: "sum.deliveryRate", of: ({ deliveredShare }) => <Percent value={deliveredShare} /> },
   ended,
   { title: "quality.unreported", of: ({ unreportedShare }) => <Percent value={unreportedShare} /> },
   { title: "quality.half", of: ({ halfWithinSeconds }) => <Within value={halfWithinSeconds} /> },

@@ -13,7 +13,7 @@ export function SettingsDialog() {
     <ObjectDialog
       kind={kind}
       name="settings"
-      button={t("setup.settings")}
+      button={t("section.settings")}
       specs={[...generalSpecs(t), ...keepingSpecs(t), ...optOutSpecs(t)]}
     />
   );
