@@ -79,24 +79,19 @@ function Inside() {
     const going = location + window.location.search;
     return <Redirect to={going === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(going)}`} replace />;
   }
-  return <Signed session={session.data} />;
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Signed session={session.data} />
+    </Suspense>
+  );
 }
 
 function Signed({ session }: { readonly session: Session }) {
   const { user } = session;
   const [isSettingFactor, setSettingFactor] = useState(false);
-  if (session.passwordSetBy !== undefined)
-    return (
-      <Suspense fallback={<Waiting />}>
-        <FirstPassword setBy={session.passwordSetBy} />
-      </Suspense>
-    );
+  if (session.passwordSetBy !== undefined) return <FirstPassword setBy={session.passwordSetBy} />;
   if (session.mustSetSecondFactor === true || isSettingFactor)
-    return (
-      <Suspense fallback={<Waiting />}>
-        <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />
-      </Suspense>
-    );
+    return <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />;
   return (
     <PersonContext value={user}>
       <Frame>

@@ -81,7 +81,7 @@ export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** The first and the last day of this month until today, and of the month before. */
+/** This month until today, and the month before it: each by its first and its last day. */
 export function monthsUntil(language: Language, today: string) {
   const [first = today] = monthOf(language, today);
   const before = monthOf(language, dayAfter(first, -1));

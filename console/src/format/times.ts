@@ -1,6 +1,6 @@
 // Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for
 // hover and focus.
-import { typedDay } from "./jalali.ts";
+import { localDate, typedDay } from "./jalali.ts";
 import { formatNumber, type Language, localDigits } from "./numbers.ts";
 
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR-u-ca-persian" };
@@ -59,7 +59,7 @@ const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "longOffset" });
 /** The exact moment with its zone, in ASCII: `2026-11-20 14:05:09.120 GMT+03:30`, in Persian `1405/08/29 14:05:…` */
 export function exactTime(language: Language, time: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
-  const day = typedDay(language, `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`);
+  const day = typedDay(language, localDate(time));
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
   const offset = zone.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
   return `${day} ${clock}.${String(time.getMilliseconds()).padStart(3, "0")} ${offset}`;

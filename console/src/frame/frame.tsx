@@ -8,9 +8,9 @@ import type { Person } from "../api/types.ts";
 import { Icon } from "../parts/icon.tsx";
 import { problemText } from "../parts/problem.tsx";
 import { useLanguage } from "../preferences.ts";
-import { type TextKey, useTexts } from "../texts/texts.ts";
+import { type TextKey, useTexts, wordFor } from "../texts/texts.ts";
 import { type LinkName, pagesOf } from "./page-list.ts";
-import { roleText, useAble, usePerson } from "./person.ts";
+import { useAble, usePerson } from "./person.ts";
 import { LanguageSwitch, Mark, ThemeSwitch } from "./switches.tsx";
 import bottomBarStyles from "./bottom-bar.module.css";
 import frameStyles from "./frame.module.css";
@@ -175,7 +175,7 @@ export function PersonMenu() {
         <DropdownMenu.Content className={personMenuStyles["menu"]} align="end" sideOffset={6} collisionPadding={8}>
           <DropdownMenu.Label className={personMenuStyles["about"]}>
             {person.account !== undefined && <bdi>{person.account}</bdi>}
-            <span>{roleText(t, person.role)}</span>
+            <span>{wordFor(t, `role.${person.role}`, person.role)}</span>
           </DropdownMenu.Label>
           <DropdownMenu.Item className={personMenuStyles["item"]} onSelect={() => navigate("/profile")}>
             <Icon name="profile" />

@@ -53,7 +53,7 @@ export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends Te
 export interface PageEntry {
   readonly path: string;
   readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
-  /** Absent: everybody, or whom the operations allow it. */
+  /** Absent: everybody, or those whom the operations allow it. */
   readonly needs?: Ability;
   /** One of these is enough. The permissions of a customer's account may forbid it. */
   readonly operations?: readonly Operation[];

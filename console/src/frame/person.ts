@@ -2,7 +2,6 @@
 import { createContext, use } from "react";
 import { abilitiesOf, type Ability, type Operation, refusalOf } from "../../../src/credentials/abilities.ts";
 import type { Person } from "../api/types.ts";
-import { isTextKey, type Translate } from "../texts/texts.ts";
 
 export const PersonContext = createContext<Person | undefined>(undefined);
 
@@ -28,11 +27,4 @@ export function mayDo({ role, permissions }: Person, operations: readonly Operat
 
 export function useMay(...operations: readonly Operation[]): boolean {
   return mayDo(usePerson(), operations);
-}
-
-// The name of a role in the person's language; as the API names it, where it is new to this page.
-
-export function roleText(t: Translate, role: string): string {
-  const key = `role.${role}`;
-  return isTextKey(key) ? t(key) : role;
 }

@@ -48,7 +48,7 @@ export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {
               "aria-label": title === undefined ? `${label} ${index + 1} ${key}` : `${title} ${index + 1}`,
               value: typed,
             };
-            const set = (typed: string): void => setRows(rows.with(index, { ...row, [key]: typed }));
+            const set = (text: string): void => setRows(rows.with(index, { ...row, [key]: text }));
             return options !== undefined ? (
               <select
                 key={key}

@@ -48,10 +48,10 @@ export function FilteredList<Name extends ListEndpoint>({
 export interface ListPageProps<Name extends ListEndpoint> extends Omit<FilteredListProps<Name>, "name"> {
   readonly title: string;
   readonly lead: string;
-  /** Of the page, such as adding one. */
-  readonly head?: ReactNode;
+  /** Such as adding one. */
+  readonly pageActions?: ReactNode;
   /** The list can be saved as a file. */
-  readonly isSaved?: true;
+  readonly hasFile?: true;
   /** What is said above the rows. */
   readonly children?: ReactNode;
 }
@@ -59,8 +59,8 @@ export interface ListPageProps<Name extends ListEndpoint> extends Omit<FilteredL
 export function ListPage<Name extends ListEndpoint>({
   title,
   lead,
-  head,
-  isSaved,
+  pageActions,
+  hasFile,
   children,
   ...list
 }: ListPageProps<Name>) {
@@ -71,7 +71,7 @@ export function ListPage<Name extends ListEndpoint>({
       <PageHead
         title={title}
         lead={lead}
-        actions={isSaved ? <SaveFile path={list.list.replace("GET ", "")} values={values} /> : head}
+        actions={hasFile ? <SaveFile path={list.list.replace("GET ", "")} values={values} /> : pageActions}
       />
       {children}
       <FilteredList {...list} name={title} />

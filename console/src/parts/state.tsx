@@ -5,8 +5,9 @@ import type { Answers } from "../api/endpoints.ts";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./state.module.css";
 
-export const messageStates = ["waiting", "sent", "delivered", "undelivered", "unsent", "open"] as const;
-export type MessageState = (typeof messageStates)[number];
+/** In the order of the API's messageStatus. */
+export const statuses = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
+export type MessageState = (typeof statuses)[number] | "open";
 
 const shapes: Readonly<Record<MessageState, ReactNode>> = {
   waiting: <circle cx="7" cy="7" r="4.600" fill="none" stroke="currentColor" strokeWidth="1.800" />,
@@ -84,7 +85,6 @@ export function stateNote({ errorCode, errorMessage, failureText }: Message): st
 }
 
 const outcomeUnknown = 1302;
-const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
 
 /**
  * Submitted and never answered: nobody knows what became of it, whether it still waits or was given
@@ -92,5 +92,5 @@ const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undeli
  */
 export function stateOf({ messageStatus, errorCode }: Pick<Message, "messageStatus" | "errorCode">): MessageState {
   if (errorCode === outcomeUnknown && (messageStatus === 0 || messageStatus === 4)) return "open";
-  return states[messageStatus] ?? "waiting";
+  return statuses[messageStatus] ?? "waiting";
 }

@@ -5,7 +5,7 @@ import { operatorText } from "../../../src/texts/list-file-texts.ts";
 import { dialled, formatNumber } from "../format/numbers.ts";
 import { exactTime, formatAgo, formatTime } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
-import { isTextKey, leftToRight, type Translate, useTexts, wordFor } from "../texts/texts.ts";
+import { leftToRight, type Translate, useTexts, wordFor } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 import copyableStyles from "./copyable.module.css";
 import momentStyles from "./moment.module.css";
@@ -166,8 +166,7 @@ export function AccountLink({ name }: { readonly name: string }) {
 // them.
 
 export function kindText(t: Translate, kind: string): string {
-  const key = `kind.${kind}`;
-  return isTextKey(key) ? t(key) : kind;
+  return wordFor(t, `kind.${kind}`, kind);
 }
 
 /** There is one of these; its name says no more than its kind. */

@@ -6,10 +6,9 @@ import { permissions } from "../../../../src/credentials/abilities.ts";
 import { accountFields } from "../../../../src/fields/account-fields.ts";
 import type { SetupField } from "../../../../src/fields/field.ts";
 import { choicesOf, useLineNumbers, useTariffNames } from "../../api/queries.ts";
-import { asciiDigits } from "../../format/numbers.ts";
 import { Field, Select } from "../../parts/controls.tsx";
 import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
-import type { FieldSpec } from "../../parts/field-spec.ts";
+import { type FieldSpec, typedNumber } from "../../parts/field-spec.ts";
 import { Picks, textsOf } from "../../parts/fields.tsx";
 import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import { useTexts } from "../../texts/texts.ts";
@@ -128,11 +127,9 @@ function CreditControl({ value, problem, isNew }: ControlProps & { readonly isNe
   );
 }
 
-/** As JSON. What is no number goes as it is: the API says what it must be. */
+/** As JSON; empty: none is given. */
 function openingOf(typed: string): string {
-  const digits = asciiDigits(typed).replace(/[\s,٬]/g, "");
-  if (digits === "") return "";
-  return /^\d{1,15}$/.test(digits) ? digits : JSON.stringify(typed);
+  return typed.trim() === "" ? "" : JSON.stringify(typedNumber(typed));
 }
 
 function Permissions({ value, problem }: ControlProps) {

@@ -16,7 +16,7 @@ export function AccountsPage() {
       list="GET /accounts"
       title={t("accounts.title")}
       lead={t("accounts.lead")}
-      head={mayChange && <AddAccount />}
+      pageActions={mayChange && <AddAccount />}
       keyOf={({ name }) => name}
       columns={columnsOf(t)}
       none={{ title: t("accounts.none"), text: t("accounts.addFirst") }}

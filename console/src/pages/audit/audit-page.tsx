@@ -4,7 +4,7 @@ import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Code, isNameless, kindText, Moment, shortened } from "../../parts/values.tsx";
-import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { isolated, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./changes.module.css";
 
 type AuditEntry = Answers["GET /audit"]["items"][number];
@@ -65,7 +65,7 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
   return [
     { title: t("statement.time"), cell: ({ at }) => <Moment at={at} ago /> },
     { title: t("audit.who"), cell: ({ who }) => <Who who={who} /> },
-    { title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
+    { title: t("audit.action"), cell: ({ action }) => wordFor(t, `audit.action.${action}`, action) },
     {
       title: t("audit.object"),
       cell: ({ kind, name }) => (
@@ -89,11 +89,6 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
 
 function isId(name: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
-}
-
-function actionText(t: Translate, action: string): string {
-  const key = `audit.action.${action}`;
-  return isTextKey(key) ? t(key) : action;
 }
 
 /** As the filter takes it, so that it can be copied there. */
@@ -171,7 +166,8 @@ function Value({ value }: { readonly value: unknown }) {
   if (Array.isArray(value) && value.length === 0) return "—";
   if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
     return value
-      .map((item) => (isId(String(item)) ? shortened(String(item)) : isolated(String(item))))
+      .map(String)
+      .map((word) => (isId(word) ? shortened(word) : isolated(word)))
       .join(t("list.comma"));
   return (
     <bdi dir="ltr">

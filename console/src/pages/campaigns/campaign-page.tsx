@@ -15,6 +15,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { statuses } from "../../parts/state.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { CostlyInRows } from "../../parts/text-measure.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Percent, Rials } from "../../parts/values.tsx";
@@ -252,7 +253,7 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
             }}
           />
           {outcome.error !== undefined && !isOfSchedule(outcome.error) && <Problem error={outcome.error} />}
-          <Enough account={campaign.account} cost={expectedCost} />
+          <CreditAfter account={campaign.account} cost={expectedCost} />
           <p>
             <Button
               kind="primary"
@@ -270,7 +271,7 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
 }
 
 /** The credit after sending, or how much of it is missing. */
-function Enough({ account, cost }: { readonly account: string; readonly cost: number }) {
+function CreditAfter({ account, cost }: { readonly account: string; readonly cost: number }) {
   const t = useTexts();
   const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
   const credit = data?.balance;
@@ -287,8 +288,6 @@ function Enough({ account, cost }: { readonly account: string; readonly cost: nu
     </p>
   );
 }
-
-const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
 /** How many of its messages have which status. */
 function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefined {
@@ -334,7 +333,7 @@ function Progress({ campaign, outcomes }: StartedProps) {
           },
           { name: t("message.due"), value: campaign.sendAt && <Moment at={campaign.sendAt} /> },
           { name: t("sum.deliveryRate"), value: outcomes && <Percent value={outcomes.deliveryRate} /> },
-          ...states.map((state) => ({
+          ...statuses.map((state) => ({
             name: t(`state.${state}`),
             value: outcomes && <Figure value={outcomes[state]} />,
           })),

@@ -1,7 +1,7 @@
 // The campaigns of an account, or of all.
 import { Link } from "wouter";
 import type { Campaign } from "../../api/types.ts";
-import { useAble } from "../../frame/person.ts";
+import { useAble, useMay } from "../../frame/person.ts";
 import { ListPage } from "../../parts/list-page.tsx";
 import { ButtonLink } from "../../parts/controls.tsx";
 import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
@@ -10,7 +10,7 @@ import { formatTime } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
-/** Its rows are accepted at once, also where its messages are sent later. */
+/** One with a time of sending is `sending` until then, though its rows are accepted at once. */
 export function campaignStateText(t: Translate, language: Language, { state, sendAt }: Campaign): string {
   if (state === "sending" && sendAt !== undefined && Date.parse(sendAt) > Date.now())
     return t("campaign.scheduled", { time: formatTime(language, new Date(sendAt)) });
@@ -21,13 +21,13 @@ export function CampaignsPage() {
   const t = useTexts();
   const language = useLanguage();
   const ofAccounts = useAble("see");
-  const maySend = useAble("send");
+  const maySend = useMay("sendBulk", "sendTemplate");
   return (
     <ListPage
       list="GET /campaigns"
       title={t("campaigns.title")}
       lead={t("campaigns.lead")}
-      head={
+      pageActions={
         maySend && (
           <ButtonLink kind="primary" href="/campaigns/new">
             {t("campaign.new")}

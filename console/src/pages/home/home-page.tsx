@@ -61,7 +61,7 @@ function Lines({ account }: { readonly account: string }) {
   return <LineList lines={data?.lines ?? []} />;
 }
 
-/** What sends knows their kinds. */
+/** Who may send sees the kind of each line. */
 function LinesWithKinds() {
   const t = useTexts();
   const { data } = useAnswer("GET /send");

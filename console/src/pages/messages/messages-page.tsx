@@ -6,11 +6,9 @@ import { useSession } from "../../api/session.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
+import { statuses } from "../../parts/state.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { messageColumns, SendExample } from "./message-columns.tsx";
-
-/** In the order of the API's messageStatus. */
-const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
 function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
   const t = useTexts();
@@ -18,15 +16,15 @@ function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
   const { operators = [], failureKinds = [] } = useSession().data ?? {};
   const failures = failureKinds.map((kind) => ({ value: kind, text: failureTexts[kind][language] }));
   const networks = operators.map((name) => ({ value: name, text: operatorText(name)[language] }));
-  const statuses = [
-    ...states.map((state, status) => ({ value: String(status), text: t(`state.${state}`) })),
+  const states = [
+    ...statuses.map((state, status) => ({ value: String(status), text: t(`state.${state}`) })),
     { value: "open", text: t("state.open") },
   ];
   return [
     { key: "recipient", label: t("message.recipient"), kind: "number" },
     ...dayFilters(t),
     ...(ofAccounts ? [{ key: "account", label: t("message.account"), kind: "text" } as const] : []),
-    { key: "status", label: t("message.state"), kind: "choice", options: statuses },
+    { key: "status", label: t("message.state"), kind: "choice", options: states },
     ...(failures.length === 0
       ? []
       : [{ key: "failureKind", label: t("message.failureKind"), kind: "choice", options: failures } as const]),
@@ -42,19 +40,18 @@ function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
 export function MessagesPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const isCustomer = useAble("look");
   return (
     <ListPage
       list="GET /messages"
       title={t("messages.title")}
       lead={t(ofAccounts ? "messages.leadStaff" : "messages.lead")}
-      isSaved
+      hasFile
       filters={useMessageFilters(ofAccounts)}
       columns={messageColumns(t, ofAccounts)}
       keyOf={({ sentMessageId }) => sentMessageId}
       none={{
         title: t("messages.none"),
-        children: isCustomer ? <SendExample /> : <p>{t("messages.noneStaff")}</p>,
+        ...(ofAccounts ? { text: t("messages.noneStaff") } : { children: <SendExample /> }),
       }}
       noneFound={{ title: t("messages.noneFound"), text: t("messages.widen") }}
     />

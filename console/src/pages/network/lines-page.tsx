@@ -1,5 +1,6 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring
 // messages for it.
+import { lineKinds, optOutModes } from "../../../../src/sms/sender-line.ts";
 import { choicesOf, useAccountNames, useConnectorNames } from "../../api/queries.ts";
 import type { Line } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
@@ -12,8 +13,6 @@ import { Dialled } from "../../parts/values.tsx";
 import { isolated, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/lines/{name}", nameKey: "number" };
-const optOutModes = ["honour", "require", "append", "off"] as const;
-const lineKinds = ["dedicated", "service", "advertising"] as const;
 
 export function LinesPage() {
   const t = useTexts();
@@ -24,7 +23,7 @@ export function LinesPage() {
       list="GET /lines"
       title={t("lines.title")}
       lead={t("lines.lead")}
-      head={
+      pageActions={
         mayChange && (
           <ObjectDialog
             kind={kind}

@@ -30,7 +30,7 @@ export function OperatorsPage() {
         list="GET /operators"
         title={t("operators.title")}
         lead={t("operators.lead")}
-        head={
+        pageActions={
           mayChange && (
             <ObjectDialog
               kind={operatorKind}

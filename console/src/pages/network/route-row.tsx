@@ -1,6 +1,7 @@
 // One route: whom it is for, its connectors by preference, and its place, which buttons and Alt
 // with the arrow keys change.
 import { type KeyboardEvent, useId, useRef } from "react";
+import { lineKinds } from "../../../../src/sms/sender-line.ts";
 import { choicesOf } from "../../api/queries.ts";
 import type { Route } from "../../api/types.ts";
 import { Button, Select } from "../../parts/controls.tsx";
@@ -28,8 +29,6 @@ export interface RouteRowProps {
   readonly onChange: (route: Route) => void;
   readonly onRemove: () => void;
 }
-
-const kinds = ["dedicated", "service", "advertising"] as const;
 
 export function RouteRow(props: RouteRowProps) {
   const { route, position, last, mayChange, problems, onMove, onRemove } = props;
@@ -108,7 +107,7 @@ function RouteWords({ route: { operator, line, connectors } }: { readonly route:
 function RouteFields({ route, choices, onChange }: RouteRowProps) {
   const t = useTexts();
   const all = { value: "*", text: t("routes.all") };
-  const kindOptions = kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) }));
+  const kindOptions = lineKinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) }));
   const operators = withOwn([all, ...choicesOf([...choices.operators, "Unknown"])], route.operator);
   const lines = withOwn([all, ...kindOptions, ...choicesOf(choices.lines)], route.line);
   return (

@@ -15,7 +15,7 @@ import type { Fields } from "../../parts/merge-typed.ts";
 import { Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Dialled, Figure, Rials } from "../../parts/values.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 
 type Trace = Answers["POST /route-trace"];
@@ -135,7 +135,7 @@ function LinesOfWay({ lines }: { readonly lines: readonly LineOfWay[] }) {
     line === undefined ? null : (
       <span key={line}>
         {index > 0 && t("list.comma")}
-        <Dialled text={line} /> {kind !== undefined && isKind(kind) && t(`lines.kind.${kind}`)}
+        <Dialled text={line} /> {kind !== undefined && wordFor(t, `lines.kind.${kind}`, "")}
       </span>
     ),
   );
@@ -186,10 +186,6 @@ function OneWay({ lines, way, isOpen }: EqualWays & { readonly isOpen: boolean }
       )}
     </details>
   );
-}
-
-function isKind(kind: string): kind is "dedicated" | "service" | "advertising" {
-  return ["dedicated", "service", "advertising"].includes(kind);
 }
 
 function Price({ way: { parts, price, cost, prices } }: Pick<EqualWays, "way">) {

@@ -1,5 +1,6 @@
 // The tariffs: prices of one part by operator, line and language. The most specific row applies.
 import { tariffFields } from "../../../../src/fields/network-fields.ts";
+import { lineKinds } from "../../../../src/sms/sender-line.ts";
 import { choicesOf, useLineNumbers, useOperatorNames } from "../../api/queries.ts";
 import type { Price, Tariff } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
@@ -28,7 +29,7 @@ export function TariffsPage() {
       list="GET /tariffs"
       title={t("tariffs.title")}
       lead={t("tariffs.lead")}
-      head={
+      pageActions={
         mayChange && (
           <ObjectDialog
             kind={kind}
@@ -76,7 +77,6 @@ function Range({ rows }: { readonly rows: readonly Price[] }) {
 }
 
 const everything = { operator: "*", line: "*", language: "*" } as const;
-const kinds = ["dedicated", "service", "advertising"] as const;
 const languages = ["fa", "en", "other"] as const;
 
 /** The rows of a tariff, to be changed, added and taken out. */
@@ -85,7 +85,7 @@ function PriceRows({ value }: { readonly value: unknown }) {
   const all = { value: "*", text: t("routes.all") };
   const operators = choicesOf([...useOperatorNames(), "Unknown"]);
   const lines = [
-    ...kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })),
+    ...lineKinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })),
     ...choicesOf(useLineNumbers()),
   ];
   const { prices } = tariffFields;

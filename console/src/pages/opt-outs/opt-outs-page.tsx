@@ -28,7 +28,7 @@ export function OptOutsPage() {
       list="GET /opt-outs"
       title={t("optOuts.title")}
       lead={t(isStaff ? "optOuts.leadStaff" : "optOuts.lead")}
-      head={mayChange && (isStaff ? <AddAsStaff /> : <AddAsCustomer />)}
+      pageActions={mayChange && (isStaff ? <AddAsStaff /> : <AddAsCustomer />)}
       filters={filters}
       keyOf={({ lineNumber, recipientNumber, how, account }) =>
         `${lineNumber} ${recipientNumber} ${how} ${account ?? ""}`

@@ -151,10 +151,15 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   if (!isTextKey(key)) return kind;
   const named = (value = ""): string => (value === "*" ? t("routes.all") : isolated(value));
   const values = {
-    ...{ name: isolated(name), operator: named(trouble.operator), line: named(trouble.line) },
+    name: isolated(name),
+    operator: named(trouble.operator),
+    line: named(trouble.line),
     span: formatSpan(language, seconds * 1000),
-    ...{ amount: balance, limit },
-    ...{ count, points, share },
+    amount: balance,
+    limit,
+    count,
+    points,
+    share,
   };
   return [t(key, values), ...unboundSentences(t, trouble)].join(" ");
 }

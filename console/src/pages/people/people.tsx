@@ -34,7 +34,7 @@ export function UsersPage() {
 
 function PeoplePage({ account }: PeopleProps) {
   const t = useTexts();
-  const { title, lead } = kindOf(account);
+  const { title, lead } = textsOf(account);
   return (
     <>
       <PageHead title={t(title)} lead={t(lead)} actions={<AddPerson account={account} />} />
@@ -43,13 +43,10 @@ function PeoplePage({ account }: PeopleProps) {
   );
 }
 
-const textsOf = {
-  staff: { title: "staff.title", lead: "staff.lead", add: "staff.add" },
-  users: { title: "users.title", lead: "users.lead", add: "users.add" },
-} as const;
-
-function kindOf(account: string | undefined) {
-  return textsOf[account === undefined ? "staff" : "users"];
+function textsOf(account: string | undefined) {
+  return account === undefined
+    ? ({ title: "staff.title", lead: "staff.lead", add: "staff.add" } as const)
+    : ({ title: "users.title", lead: "users.lead", add: "users.add" } as const);
 }
 
 interface PeopleListProps extends PeopleProps {
@@ -62,7 +59,7 @@ export function PeopleList({ account, own }: PeopleListProps) {
   return (
     <FilteredList
       list="GET /people"
-      name={t(kindOf(account).title)}
+      name={t(textsOf(account).title)}
       asked={{ query: { account } }}
       keyOf={({ username }) => username}
       columns={columnsOf(t)}
@@ -110,7 +107,7 @@ interface AddPersonProps extends PeopleProps {
 
 export function AddPerson({ account, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
-  const button = t(kindOf(account).add);
+  const button = t(textsOf(account).add);
   const { data } = useList("GET /people", { query: { account } });
   // Somebody has to manage a new account.
   const isFirst = account !== undefined && data?.pages[0]?.items.length === 0;

@@ -14,14 +14,13 @@ type ReceivedMessage = Answers["GET /received"]["items"][number];
 export function ReceivedPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const isSender = useAble("send");
-  const maySend = useMay("sendText") && isSender;
+  const maySend = useMay("sendText");
   return (
     <ListPage
       list="GET /received"
       title={t("received.title")}
       lead={t(ofAccounts ? "received.leadStaff" : "received.lead")}
-      isSaved
+      hasFile
       filters={filtersOf(t, ofAccounts)}
       keyOf={({ receivedMessageId }) => receivedMessageId}
       columns={columnsOf(t, ofAccounts)}

@@ -7,7 +7,7 @@ import { formatDay, formatTime } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type MessageState, State } from "../../parts/state.tsx";
+import { State, statuses } from "../../parts/state.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
 import { Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
@@ -15,7 +15,6 @@ import { useLanguage } from "../../preferences.ts";
 import { leftToRight, type TextKey, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./reports.module.css";
 
-const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
 const groupings = [
   "day",
   "day,line",
@@ -143,7 +142,7 @@ function columnsOf(t: Translate, language: Language, { by }: Report): readonly C
     line: ({ line }) => line !== undefined && <Dialled text={line} />,
     operator: ({ operator }) => <Operator name={operator} />,
     status: ({ status }) => {
-      const state = status === undefined ? undefined : states[status];
+      const state = status === undefined ? undefined : statuses[status];
       return state !== undefined && <State state={state} />;
     },
   };

@@ -5,12 +5,11 @@ import { useMay, usePerson } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { FilteredList } from "../../parts/list-page.tsx";
+import { statuses } from "../../parts/state.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { AccountLink, Copyable, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { messageColumns } from "../messages/message-columns.tsx";
-
-const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
 const everyMs = 3_000;
 
@@ -40,7 +39,7 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
               },
               { name: t("message.accepted"), value: <Moment at={data.acceptedAt} /> },
               { name: t("message.due"), value: data.sendAt && <Moment at={data.sendAt} /> },
-              ...states.map((state) => ({ name: t(`state.${state}`), value: <Figure value={data[state]} /> })),
+              ...statuses.map((state) => ({ name: t(`state.${state}`), value: <Figure value={data[state]} /> })),
               { name: t("message.parts"), value: <Figure value={data.parts} /> },
               { name: t("message.cost"), value: <Rials value={data.cost} /> },
               { name: t("send.refunded"), value: <Rials value={data.refunded} /> },
@@ -49,7 +48,7 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
           <Section title={t("send.itsMessages")}>
             {/* Another state of one of them is another list. */}
             <FilteredList
-              key={states.map((state) => data[state]).join()}
+              key={statuses.map((state) => data[state]).join()}
               list="GET /messages"
               name={t("send.itsMessages")}
               asked={{ query: { batch: id } }}

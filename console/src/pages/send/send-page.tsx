@@ -316,14 +316,18 @@ function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] })
   return (
     <Notice kind="attention" role="status">
       {held > 0 && <p>{t("send.held", { count: held })}</p>}
-      {refused.length > 0 && t("send.refused", { count: refused.length })}
-      <ul className={styles["refused"]}>
-        {refused.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
-          <li key={`${index} ${recipientNumber}`}>
-            <bdi dir="ltr">{dialled(recipientNumber)}</bdi>: {errorMessage}
-          </li>
-        ))}
-      </ul>
+      {refused.length > 0 && (
+        <>
+          {t("send.refused", { count: refused.length })}
+          <ul className={styles["refused"]}>
+            {refused.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
+              <li key={`${index} ${recipientNumber}`}>
+                <bdi dir="ltr">{dialled(recipientNumber)}</bdi>: {errorMessage}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Notice>
   );
 }

@@ -33,7 +33,7 @@ export function TemplatesPage() {
       list="GET /templates"
       title={t("templates.title")}
       lead={t(isStaff ? "templates.leadStaff" : "templates.lead")}
-      head={asks && account !== undefined && <AskForTemplate account={account} />}
+      pageActions={asks && account !== undefined && <AskForTemplate account={account} />}
       filters={filtersOf(t, isStaff)}
       keyOf={({ id }) => id}
       columns={columnsOf(t, isStaff)}
