@@ -129,17 +129,17 @@ function bindRefused(context: CaseContext) {
   return underLoad(context, { policy: "hold", ...onServer(context) }, async (world) => {
     const { smsc } = world.operator;
     const refusals = context.full ? 5 : 3;
-    let seen = 0;
-    smsc.on("bindRefused", () => (seen += 1));
+    const times: number[] = [];
+    smsc.on("bindRefused", () => times.push(performance.now()));
     smsc.refuseBinds(commandStatus.ESME_RBINDFAIL);
     smsc.cutLinks();
-    const begunAt = performance.now();
-    await smsc.next("bindRefused", () => seen >= refusals, 60_000);
-    const tookMs = performance.now() - begunAt;
+    await smsc.next("bindRefused", () => times.length >= refusals, 60_000);
+    const [lastButOne = NaN, last = NaN] = times.slice(-2);
     smsc.refuseBinds(undefined);
     const backMs = await untilBack(world);
-    // Backs off: 1 s, 2 s, 4 s…, less jitter.
-    const problems = tookMs < 500 * (refusals - 1) ? [`${refusals} binds within ${Math.round(tookMs)} ms`] : [];
+    // Backs off: 1 s, 2 s, 4 s…, each less a quarter at most. The machine may be late with one of them.
+    const pauseMs = Math.round(last - lastButOne);
+    const problems = pauseMs >= 600 * 2 ** (refusals - 2) ? [] : [`${pauseMs} ms before the last of ${refusals} binds`];
     return { cuts: 1, backMs, note: `${refusals} refusals`, problems };
   });
 }

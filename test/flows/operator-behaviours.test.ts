@@ -124,6 +124,11 @@ describe("on one busy link", () => {
     expect(ledger.refunds).toBe(failed);
     expect(await gateway.balance(keys.demo)).toBe(ledger.sum);
   });
+
+  it("case 37: no receipt is taken for a message of a subscriber, whatever its form", async () => {
+    // Their recipients answer.
+    expect(await gateway.count("inbound_message", "sender not like all ('{%0050,%0051,%0052}')")).toBe(0);
+  });
 });
 
 describe("on a link of its own", () => {
