@@ -41,9 +41,19 @@ describe("attention", () => {
           { ...other, paused: true },
         ],
         routes: [route],
-        waits: [{ kind: "down", connectors: ["mci-1"], messages: 1 }],
+        waits: [
+          { kind: "down", connectors: ["mci-1"], messages: 1 },
+          { kind: "paused", connectors: ["mci-1"], messages: 10 },
+        ],
       },
       { ...unbound, seconds: 8, messages: "wait", count: 1, lastError: "ESME_RINVPASWD" },
+    ],
+    [
+      {
+        connectors: [{ ...connector, unboundSeconds: 8 }, other],
+        routes: [route, { ...route, operator: "*", connectors: ["mci-1"] }],
+      },
+      { ...unbound, seconds: 8, messages: "wait", count: 0 },
     ],
     [{ connectors: [{ ...connector, enabled: false }], routes: [route] }, { kind: "noConnector" }],
     [
@@ -77,7 +87,7 @@ describe("attention", () => {
 
   it("is not on a connector that is switched off", () => {
     const off = { ...connector, enabled: false, unboundSeconds: 600, submitted: 10, unanswered: 10 };
-    expect(findAttention({ ...calm, connectors: [off, other] })).toEqual([]);
+    expect(findAttention({ ...calm, connectors: [off, other], routes: [route] })).toEqual([]);
   });
 
   it("names a machine whose clock is off once, however many workers it has", () => {
