@@ -4,6 +4,7 @@ import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { isBrowserThere } from "../support/browser.ts";
+import { changeObjects } from "../support/object-sql.ts";
 import { openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
@@ -18,6 +19,12 @@ async function openAs(username: string, next: string, { locale = "en-GB", width 
   return opened;
 }
 
+async function reconfigure(text: string): Promise<void> {
+  await shown.api.rows(text);
+  await shown.api.rows("update configuration set version = version + 1");
+  await shown.api.directory.refresh();
+}
+
 describe.skipIf(!isBrowserThere)("a message", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator" });
@@ -28,11 +35,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
       [failed],
     );
     // What the service can know of failures is what a filter offers.
-    await shown.api.rows(
-      `update configured_object set body = (body::jsonb || '{"receiptErrors": {"130": "blacklist"}}')::json where section = 'connectors'`,
-    );
-    await shown.api.rows("update configuration set version = version + 1");
-    await shown.api.directory.refresh();
+    await reconfigure(changeObjects("connectors", `'{"receiptErrors": {"130": "blacklist"}}'`));
     ({ sentMessageId: refused } = await send(shown.api, "09121234569"));
     await shown.api.rows(
       "update message set status = 4, reason = 1303, reason_detail = 'ESME_RINVDSTADR', final_at = now() where id = $1",
@@ -124,11 +127,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
   });
 
   it("is not accepted for what is switched off, which the overview lists", async () => {
-    await shown.api.rows(
-      `update configured_object set body = (body::jsonb || '{"enabled": false}')::json where section = 'operators' and name = 'RighTel'`,
-    );
-    await shown.api.rows("update configuration set version = version + 1");
-    await shown.api.directory.refresh();
+    await reconfigure(changeObjects("operators", `'{"enabled": false}'`, "'RighTel'"));
     for (const [locale, width, text] of [
       ["en-GB", 1280, "Operator ⁨RighTel⁩ is switched off."],
       ["fa-IR", 390, "اپراتور ⁨RighTel⁩ خاموش است."],

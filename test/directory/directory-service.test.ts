@@ -3,6 +3,7 @@ import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
+import { putSettings } from "../support/object-sql.ts";
 
 let database: TestDatabase;
 let telemetry: Telemetry;
@@ -25,11 +26,8 @@ async function setRetention(retentionDays: number): Promise<void> {
 }
 
 /** Without a notification. */
-const retention = (days: number, step: string): string => `with changed as (
-  insert into configured_object (section, name, body) values ('settings', 'settings', '{"retentionDays": ${days}}')
-  on conflict (section, name) do update set body = excluded.body
-)
-update configuration set version = version ${step}`;
+const retention = (retentionDays: number, step: string): string =>
+  `with changed as (${putSettings({ retentionDays })}) update configuration set version = version ${step}`;
 
 function run(name: string, text: string): Promise<unknown> {
   return database.db.query({ name, text, values: [] });

@@ -9,9 +9,12 @@ export const changeObjects = (section: string, keys: string, name?: string): str
 export const addObject = (section: string, name: string, body = "'{}'", position = "0"): string =>
   `insert into configured_object (section, name, position, body) values ('${section}', ${name}, ${position}, ${body})`;
 
-export const secondFactor = (value: "optional" | "required"): string =>
-  `${addObject("settings", "'settings'", `'{"staffSecondFactor": "${value}"}'`)}
+/** In place of all settings that were given. */
+export const putSettings = (body: object): string =>
+  `${addObject("settings", "'settings'", `'${JSON.stringify(body)}'`)}
    on conflict (section, name) do update set body = excluded.body`;
+
+export const secondFactor = (staffSecondFactor: "optional" | "required"): string => putSettings({ staffSecondFactor });
 
 export const dropRules = "delete from configured_object where section = 'inboundRules'";
 
