@@ -189,24 +189,15 @@ function printApplied(
   print(context, `${summary}. ${nodes === 0 ? noNodeUses("the new setup", isServed) : followed}`);
 }
 
+/** Changes that undo one from the console are always listed. */
 function describeChanges(changes: readonly AppliedChange[]): string[] {
   const groups = groupBy(changes, ({ action, kind }) => `${signs[action]} ${words[kind]}`);
-  return [...groups].flatMap(([title, group]) =>
-    group.length > mostListed && !title.startsWith(signs.remove)
-      ? [`${title}: ${group.length} of them`, ...undoneOf(title, group)]
-      : group.flatMap((change) => describeChange(title, change)),
-  );
-}
-
-/**
- * Lists changes that undo a change from the console, even if the other changes are only counted.
- * Beyond `mostListed` these are counted, too.
- */
-function undoneOf(title: string, group: readonly AppliedChange[]): string[] {
-  const undone = group.filter(({ lastChange }) => lastChange !== undefined);
-  const more = undone.length - mostListed;
-  const listed = undone.slice(0, mostListed).flatMap((change) => describeChange(title, change));
-  return more <= 0 ? listed : [...listed, `${title}: ${more} more of them last changed in the console`];
+  return [...groups].flatMap(([title, group]) => {
+    const isShort = group.length <= mostListed || title.startsWith(signs.remove);
+    const listed = isShort ? group : group.filter(({ lastChange }) => lastChange !== undefined);
+    const lines = listed.flatMap((change) => describeChange(title, change));
+    return isShort ? lines : [`${title}: ${group.length} of them`, ...lines];
+  });
 }
 
 function describeChange(title: string, { kind, name, details, lastChange }: AppliedChange): string[] {

@@ -3,7 +3,7 @@
 import { webhookFields } from "../fields/account-fields.ts";
 import { string } from "../fields/field.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { auditDifferences } from "./compare-objects.ts";
+import { differencesOf } from "./compare-objects.ts";
 import { maskOf, wants } from "../sms/event-types.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
@@ -197,7 +197,7 @@ function auditOf(
   old: EndpointRow | undefined,
   now: EndpointRow | undefined,
 ): Written["audited"] {
-  const { before, after } = auditDifferences(audited, old && { ...old }, now && { ...now });
+  const { before, after } = differencesOf(audited, old && { ...old }, now && { ...now });
   if (Object.keys({ ...before, ...after }).length === 0) return undefined;
   // A renamed endpoint is found in the audit by its new name.
   const name = (now ?? old)?.name ?? "";

@@ -3,7 +3,7 @@
 // are stored with their entries in the audit. Any fault means that nothing changes. The nodes follow.
 // Safe while gateways and other changes run.
 import { createHmac } from "node:crypto";
-import { type Actor, gatewayActor, listLastConsoleChanges } from "../store/audit.ts";
+import { type Actor, gatewayActor, listLastChanges } from "../store/audit.ts";
 import { isConfigurationEmpty, lockConfiguration } from "../store/configuration-version.ts";
 import {
   type ConfigurationRows,
@@ -36,7 +36,7 @@ import { hashPasswords, type KnownHashes } from "./passwords.ts";
 import { findUses, mostUses, pruneState } from "./references.ts";
 import { operatorsOfCountry } from "./save-setup.ts";
 import { isList, isNamed, type ObjectName, type SetupState } from "./sections.ts";
-import { type SetupChange, tracesOf } from "./setup-changes.ts";
+import type { SetupChange } from "./setup-changes.ts";
 import type { SetupDocument } from "./setup-document.ts";
 import {
   locate,
@@ -363,11 +363,11 @@ async function describeChanges(
 ): Promise<Omit<AppliedSetup, "version">> {
   const openings = await findOpeningCredits(on, accountsWithSpentCredit(stored, setup.accounts));
   const warnings = locate(findWarnings({ setup, stored, desired }, openings), document);
-  const traces = tracesOf(stored, desired, changes);
-  const last = traces.length === 0 ? [] : await listLastConsoleChanges(on, traces);
-  const byChange = new Map(last.map((each) => [each.change, { who: each.who, at: each.at }]));
-  const described = changes.map((each, number) => {
-    const lastChange = byChange.get(number);
+  const known = changes.flatMap(({ action, kind, name }) => (action === "create" ? [] : [{ kind, name }]));
+  const byHand = (await listLastChanges(on, known)).filter(({ who }) => /^(?:staff|user):/.test(who));
+  const last = new Map(byHand.map(({ kind, name, who, at }) => [`${kind} ${name}`, { who, at }]));
+  const described = changes.map((each) => {
+    const lastChange = last.get(`${each.kind} ${each.name}`);
     return lastChange === undefined ? each : { ...each, lastChange };
   });
   return { changes: described, warnings };

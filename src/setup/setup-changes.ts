@@ -1,27 +1,17 @@
 // Differences between the stored state and the desired one: the objects to write or remove, each
 // described for people; and the entries of the audit for them. Pure. Secrets are only told as
 // changed; no password hash or key appears.
-import type { RowsValue } from "../fields/field.ts";
+import type { Fields } from "../fields/field.ts";
 import { settingsFields } from "../fields/service-fields.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { formatRials } from "../sms/money.ts";
-import type { AuditedChange, TraceOfChange } from "../store/audit.ts";
-import {
-  auditDifferences,
-  changedItems,
-  describeDifferences,
-  describeRows,
-  isEqual,
-  rowText,
-  shorten,
-} from "./compare-objects.ts";
+import type { AuditedChange } from "../store/audit.ts";
+import { type Differences, differencesOf, isEqual, linesOf, shortened } from "./compare-objects.ts";
 import {
   type AccountState,
   isList,
   isNamed,
   listNames,
-  type ListSection,
-  listSections,
   type NamedSection,
   type NamedTable,
   namedSections,
@@ -29,6 +19,8 @@ import {
   sectionNames,
   type SetupState,
 } from "./sections.ts";
+
+type Keys = Readonly<Record<string, unknown>>;
 
 export type SetupKind = NamedTable["kind"] | "route" | "rules";
 
@@ -49,81 +41,66 @@ export function auditedAs({ section, name }: ObjectName): Pick<SetupChange, "sec
 }
 
 export function findChanges(stored: SetupState, desired: SetupState): readonly SetupChange[] {
-  const settings = describeDifferences(settingsFields, stored.settings, desired.settings);
-  return [
-    ...sectionNames.flatMap((section) => compareNamed(section, stored, desired)),
-    ...listNames.flatMap((section) => compareList(section, stored[section], desired[section])),
-    ...(settings.length === 0
-      ? []
-      : [{ action: "change", ...auditedAs({ section: "settings", name: "" }), details: settings } as const]),
-  ];
+  const named = sectionNames.flatMap((section) =>
+    [...new Set([...desired[section].keys(), ...stored[section].keys()])].map((name) => ({ section, name })),
+  );
+  const others = [...listNames, "settings" as const].map((section) => ({ section, name: "" }));
+  return [...named, ...others].flatMap((object): SetupChange[] => {
+    const [old, now] = [versionIn(stored, object), versionIn(desired, object)];
+    if (isEqual(old, now)) return [];
+    const action = old === undefined ? "create" : now === undefined ? "remove" : "change";
+    return [
+      {
+        action,
+        ...auditedAs(object),
+        // Only when somebody reads it, because thousands of new objects are only counted.
+        get details() {
+          return describe(object, old, now);
+        },
+      },
+    ];
+  });
 }
 
-function compareNamed(section: NamedSection, stored: SetupState, desired: SetupState): readonly SetupChange[] {
-  const { fields } = namedSections[section];
-  const object = (name: string) => auditedAs({ section, name });
-  const changes: SetupChange[] = [];
-  for (const [name, now] of desired[section]) {
-    const old = stored[section].get(name);
-    if (old === now) continue;
-    if (old === undefined) {
-      changes.push(creation(object(name), () => [...openingOf(now), ...describeDifferences(fields, undefined, now)]));
-      continue;
-    }
-    const details = describeDifferences(fields, old, now);
-    if (details.length > 0) changes.push({ action: "change", ...object(name), details });
-  }
-  for (const [name, old] of stored[section])
-    if (!desired[section].has(name)) changes.push({ action: "remove", ...object(name), details: lossOf(old) });
-  return changes;
+/** Undefined: there is none. A list without rows is none. */
+function versionIn(state: SetupState, { section, name }: Pick<ObjectName, "section" | "name">): object | undefined {
+  if (isNamed(section)) return state[section].get(name);
+  return isList(section) && state[section].length === 0 ? undefined : state[section];
 }
 
-/** Described only when somebody reads it, because thousands of new objects are only counted. */
-function creation(object: ReturnType<typeof auditedAs>, describe: () => readonly string[]): SetupChange {
-  return {
-    action: "create",
-    ...object,
-    get details() {
-      return describe();
-    },
-  };
+function describe(object: ObjectName, old: object | undefined, now: object | undefined): readonly string[] {
+  const money = openingOf(old, now);
+  if (now === undefined) return money;
+  return [...money, ...linesOf(differencesIn(object, old, old === undefined ? withoutDefaults(object, now) : now))];
 }
 
-function openingOf(now: object): readonly string[] {
-  const { balance, credit } = now as Partial<AccountState>;
-  return balance === undefined || credit === "unlimited" ? [] : [`credit: ${formatRials(balance)}`];
+/** Of an account that is new, or removed. */
+function openingOf(old: object | undefined, now: object | undefined): readonly string[] {
+  const { balance, credit } = (old ?? now) as Partial<AccountState>;
+  if (balance === undefined || (old !== undefined && now !== undefined)) return [];
+  if (now !== undefined) return credit === "unlimited" ? [] : [`credit: ${formatRials(balance)}`];
+  return [`balance: ${formatRials(balance)}${credit === "unlimited" ? ", unlimited" : ""}`];
 }
 
-/** What is removed with an account. */
-function lossOf(old: object): readonly string[] {
-  if (!("balance" in old)) return [];
-  const { balance, credit, users, apiKeys, webhooks } = old as AccountState;
-  const lists = { users, apiKeys, webhooks };
-  return [
-    `balance: ${formatRials(balance)}${credit === "unlimited" ? ", unlimited" : ""}`,
-    ...Object.entries(lists).flatMap(([key, list]) =>
-      list.size === 0 ? [] : [`${key}: ${[...list.keys()].map((name) => `-${name}`).join(" ")}`],
-    ),
-  ];
+function fieldsOf(section: NamedSection | "settings"): Fields {
+  return section === "settings" ? settingsFields : namedSections[section].fields;
 }
 
-function compareList(section: ListSection, old: readonly object[], now: readonly object[]): readonly SetupChange[] {
-  if (isEqual(old, now)) return [];
-  const textsOf = (rows: readonly object[]): readonly string[] =>
-    rows.map((row) => rowText(listSections[section].fields, row as Readonly<Record<string, unknown>>));
-  const action = old.length === 0 ? "create" : now.length === 0 ? "remove" : "change";
-  const ordered: Pick<RowsValue, "unordered"> = {};
-  const details = describeRows(ordered, textsOf(old), textsOf(now), "");
-  return [{ action, ...auditedAs({ section, name: "" }), details }];
+function withoutDefaults({ section }: ObjectName, values: object): object {
+  if (isList(section)) return values;
+  const fields = fieldsOf(section);
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => !isEqual(value, fields[key]?.default)));
+}
+
+function differencesIn({ section }: ObjectName, old: object | undefined, now: object | undefined): Differences {
+  if (!isList(section)) return differencesOf(fieldsOf(section), old as Keys | undefined, now as Keys | undefined);
+  const key = section === "routes" ? section : "rules";
+  const [before, after] = shortened(old, now);
+  return { before: { [key]: before }, after: { [key]: after } };
 }
 
 /** More changes of one kind at once are told as their count, one for each action. */
 const mostEntries = 50;
-/**
- * An entry that only counts its objects names this many of them, so that `apply` can say whose
- * change it would undo.
- */
-const mostNames = 500;
 
 export function auditSetup(
   stored: SetupState,
@@ -132,28 +109,18 @@ export function auditSetup(
 ): readonly AuditedChange[] {
   return [...groupBy(changes, ({ kind }) => kind).values()].flatMap((ofKind) => {
     if (ofKind.length <= mostEntries) return ofKind.map((each) => auditOne(stored, desired, each));
-    return [...groupBy(ofKind, ({ action }) => action).values()].map(countChanges);
+    return [...groupBy(ofKind, ({ action }) => action)].map(([action, { length: count }]): AuditedChange => ({
+      ...{ action, kind: ofKind[0]?.kind ?? "", name: "" },
+      [action === "remove" ? "before" : "after"]: { count },
+    }));
   });
-}
-
-function countChanges(group: readonly SetupChange[]): AuditedChange {
-  const [{ action, kind } = { action: "change", kind: "settings" } as const] = group;
-  const counted = { count: group.length, names: group.slice(0, mostNames).map(({ name }) => name) };
-  return { action, kind, name: "", [action === "remove" ? "before" : "after"]: counted };
 }
 
 function auditOne(stored: SetupState, desired: SetupState, change: SetupChange): AuditedChange {
   const { action, section, kind, name } = change;
-  if (isList(section)) {
-    const key = section === "routes" ? section : "rules";
-    const [before, after] = [stored[section], desired[section]];
-    return { action, kind, name, before: { [key]: shorten(before, after) }, after: { [key]: shorten(after, before) } };
-  }
-  if (section === "settings")
-    return { action, kind, name, ...auditDifferences(settingsFields, stored.settings, desired.settings) };
-  const [old, now] = [stored[section].get(name), desired[section].get(name)];
-  const { before, after } = auditDifferences(namedSections[section].fields, old, now);
-  const account = section === "accounts" ? name : section === "templates" ? ownerOf(now ?? old) : undefined;
+  const [old, now] = [versionIn(stored, change), versionIn(desired, change)];
+  const { before, after } = differencesIn(change, old, now);
+  const account = section === "accounts" ? name : ownerOf(now ?? old);
   return {
     ...{ action, kind, name },
     ...(account !== undefined && { account }),
@@ -162,34 +129,7 @@ function auditOne(stored: SetupState, desired: SetupState, change: SetupChange):
   };
 }
 
-function ownerOf(template: object | undefined): string | undefined {
-  return (template as { readonly account?: string } | undefined)?.account;
-}
-
-/** As the console calls them, which changes these one by one. */
-const kindsOfItems = { users: "user", apiKeys: "apiKey", webhooks: "webhookEndpoint" } as const;
-
-/**
- * Where the audit may name the last change of each object. For an account this includes each of its
- * users, API keys and endpoints that changes: a setup file changes them with their account. New
- * objects have no traces.
- */
-export function tracesOf(
-  stored: SetupState,
-  desired: SetupState,
-  changes: readonly SetupChange[],
-): readonly TraceOfChange[] {
-  return changes.flatMap(({ action, kind, name }, change): readonly TraceOfChange[] => {
-    if (action === "create") return [];
-    const own = { change, object: "", kind, name };
-    if (kind !== "account") return [own];
-    const [old, now] = [stored.accounts.get(name), desired.accounts.get(name)];
-    const ofItems = (["users", "apiKeys", "webhooks"] as const).flatMap((list) =>
-      changedItems(old?.[list], now?.[list]).flatMap((item) => [
-        { change, object: `${list} ${item}`, kind: kindsOfItems[list], name: item, account: name },
-        { change, object: `${list} ${item}`, kind: "account", name, keys: [list] },
-      ]),
-    );
-    return [own, ...ofItems];
-  });
+/** Of a template. */
+function ownerOf(values: object | undefined): string | undefined {
+  return (values as { readonly account?: string } | undefined)?.account;
 }

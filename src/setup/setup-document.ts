@@ -1,8 +1,7 @@
 // Parses a setup file, YAML or JSON, into plain values with their line numbers. Does not interpret
 // the values.
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { SetupFaults, type LocatedFault, type SetupPath, ValueFault } from "./fault.ts";
+import { type Document, isScalar, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLMap } from "yaml";
+import { SetupFaults, type LocatedFault, type SetupPath, type ValueFault } from "./fault.ts";
 
 export interface SetupDocument {
   readonly value: unknown;
@@ -17,19 +16,12 @@ export function parseSetupDocument(text: string): SetupDocument {
   // Parsing JSON directly is many times faster, and its line numbers are needed only for faults.
   if (asJson !== undefined) return { value: asJson.value, lineOf: laterLines(withoutMark) };
   const { document, lines } = readYaml(withoutMark);
-  const faults = document.errors.slice(0, mostFaults).map((error): LocatedFault => {
-    const line = error.linePos?.[0].line;
+  const faults = document.errors.slice(0, mostFaults).map((error) => {
     const [first = ""] = error.message.split("\n");
-    const { key, values } = first.startsWith("Maximum call stack")
-      ? new ValueFault("tooDeep", { most: deepest })
-      : new ValueFault("yaml", { message: first });
-    return { path: [], key, values, ...(line === undefined ? {} : { line }) };
+    return yamlFault(first, error.linePos?.[0].line);
   });
   if (faults.length > 0) throw new SetupFaults(faults);
-  return {
-    value: new PlainValues(lines).read(document.contents),
-    lineOf: (path) => lineOfText(document, lines, path),
-  };
+  return { value: valueOf(document, lines), lineOf: (path) => lineOfText(document, lines, path) };
 }
 
 function parseJson(text: string): { value: unknown } | undefined {
@@ -41,24 +33,11 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Each stands for at least one value; parsing a file of many more would take seconds. */
-const mostAliases = 50_000;
-const aliasForm = /(?:^|[\s[{,:-])\*[^\s[\]{},]/gm;
-
 function readYaml(text: string): { document: Document; lines: LineCounter } {
-  if (text.includes("&") && hasTooManyAliases(text))
-    throw new SetupFaults([{ path: [], key: "tooManyAliases", values: { most: mostAliases } }]);
   const lines = new LineCounter();
-  // The library's check for equal keys takes quadratic time; PlainValues does it instead.
+  // The library's check for equal keys takes quadratic time; expectPlainKeys does it instead.
   const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };
   return { document: parseDocument(text, options), lines };
-}
-
-/** Counts no further than it must. */
-function hasTooManyAliases(text: string): boolean {
-  const aliases = text.matchAll(aliasForm);
-  for (let count = 0; aliases.next().done !== true; count += 1) if (count === mostAliases) return true;
-  return false;
 }
 
 function laterLines(text: string): SetupDocument["lineOf"] {
@@ -71,80 +50,38 @@ function laterLines(text: string): SetupDocument["lineOf"] {
 
 /** One mistake may occur on every line. */
 const mostFaults = 100;
-/**
- * Maximum number of values that the aliases of a file may expand to. Only a malicious file has far
- * more.
- */
-const mostUnfolded = 100_000;
-const deepest = 100;
+/** How often the values of one anchor are repeated. Only a malicious file repeats them more often. */
+const mostRepetitions = 1_000;
 
-class PlainValues {
-  readonly #lines: LineCounter;
-  readonly #above = new Set<unknown>();
-  /** The last node of each anchor so far. */
-  readonly #anchors = new Map<string, Node>();
-  /** The node of each alias at its place; a later anchor of that name does not change it. */
-  readonly #targets = new Map<Alias, Node>();
-  #unfolding = 0;
-  #unfolded = 0;
+function yamlFault(message: string, line?: number): LocatedFault {
+  return { path: [], key: "yaml", values: { message }, ...(line !== undefined && { line }) };
+}
 
-  constructor(lines: LineCounter) {
-    this.#lines = lines;
+function valueOf(document: Document, lines: LineCounter): unknown {
+  try {
+    visit(document, {
+      Map: (_, map) => expectPlainKeys(map, lines),
+      Scalar: (_, scalar) => keepNotation(scalar),
+    });
+    return document.toJS({ maxAliasCount: mostRepetitions });
+  } catch (error) {
+    // Of an alias that names nothing, or of more levels than the stack holds.
+    throw error instanceof SetupFaults ? error : new SetupFaults([yamlFault((error as Error).message)]);
   }
+}
 
-  read(node: unknown): unknown {
-    if (isAlias(node)) return this.#readAlias(node);
-    this.#count(node);
-    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
-    this.#name(node);
-    if (isScalar(node)) return readScalar(node);
-    if (this.#above.size >= deepest) throw this.#fault(node, new ValueFault("tooDeep", { most: deepest }));
-    this.#above.add(node);
-    const value = isSeq(node) ? node.items.map((item) => this.read(item)) : this.#readMap(node);
-    this.#above.delete(node);
-    return value;
-  }
-
-  #count(node: unknown): void {
-    if (this.#unfolding === 0) return;
-    this.#unfolded += 1;
-    if (this.#unfolded > mostUnfolded)
-      throw this.#fault(node, new ValueFault("aliasesTooLarge", { most: mostUnfolded }));
-  }
-
-  #name(node: Scalar | YAMLMap | YAMLSeq): void {
-    if (node.anchor !== undefined && this.#unfolding === 0) this.#anchors.set(node.anchor, node);
-  }
-
-  #readMap(map: YAMLMap): Record<string, unknown> {
-    // Has no prototype, so that no key of the file can be mistaken for an inherited property.
-    const plain = Object.create(null) as Record<string, unknown>;
-    for (const { key, value } of map.items) {
-      // If keys could be trees, their text would double with each level.
-      if (!isScalar(key)) throw this.#fault(key, new ValueFault("plainKey"));
-      this.#name(key);
-      const name = String(key.source ?? key.value);
-      if (Object.hasOwn(plain, name)) throw this.#fault(key, new ValueFault("keyTwice"));
-      plain[name] = this.read(value);
-    }
-    return plain;
-  }
-
-  #readAlias(alias: Alias): unknown {
-    const target = this.#unfolding === 0 ? this.#anchors.get(alias.source) : this.#targets.get(alias);
-    if (target === undefined) throw this.#fault(alias, new ValueFault("noAnchor", { name: alias.source }));
-    if (this.#above.has(target)) throw this.#fault(alias, new ValueFault("aliasInItself", { name: alias.source }));
-    this.#targets.set(alias, target);
-    this.#unfolding += 1;
-    const value = this.read(target);
-    this.#unfolding -= 1;
-    return value;
-  }
-
-  #fault(node: unknown, { key, values }: ValueFault): SetupFaults {
-    const range = isNode(node) ? node.range : undefined;
-    const line = range ? this.#lines.linePos(range[0]).line : undefined;
-    return new SetupFaults([{ path: [], key, values, ...(line === undefined ? {} : { line }) }]);
+/** If keys could be trees, their text would double with each level. */
+function expectPlainKeys({ items }: YAMLMap, lines: LineCounter): void {
+  const names = new Set<string>();
+  for (const { key } of items) {
+    const fault: ValueFault["key"] = isScalar(key) ? "keyTwice" : "plainKey";
+    const name = isScalar(key) ? String(key.source ?? key.value) : undefined;
+    const [start] = (key as Node | null)?.range ?? [];
+    if (name === undefined || names.has(name))
+      throw new SetupFaults([
+        { path: [], key: fault, ...(start !== undefined && { line: lines.linePos(start).line }) },
+      ]);
+    names.add(name);
   }
 }
 
@@ -152,9 +89,9 @@ class PlainValues {
  * A number in unusual notation keeps its text: 0912… is a phone number, and one above 2^53 is an
  * amount.
  */
-function readScalar({ value, source }: Scalar): unknown {
-  if (typeof value !== "number" || source === undefined) return value;
-  return String(value) === source ? value : source;
+function keepNotation(scalar: Scalar): void {
+  const { value, source } = scalar;
+  if (typeof value === "number" && source !== undefined && String(value) !== source) scalar.value = source;
 }
 
 function lineOfText(document: Document, lines: LineCounter, path: SetupPath): number | undefined {

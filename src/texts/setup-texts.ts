@@ -265,16 +265,8 @@ export const setupTexts = {
   emptyFile: { en: "{file} is empty", fa: "{file} خالی است" },
   // The text of the file.
   yaml: { en: "{message}", fa: "ایراد YAML: {message}" },
-  tooManyAliases: { en: "has more than {most} aliases", fa: "بیش از {most} ارجاع دارد" },
-  tooDeep: { en: "nests deeper than {most} levels", fa: "بیش از {most} سطح تودرتو دارد" },
-  aliasesTooLarge: {
-    en: "the aliases of this file expand to more than {most} values",
-    fa: "ارجاع‌های این فایل به بیش از {most} مقدار باز می‌شوند",
-  },
   plainKey: { en: "a key must be plain text", fa: "کلید باید متن ساده باشد" },
   keyTwice: { en: "Map keys must be unique", fa: "هیچ کلیدی نباید تکرار شود" },
-  noAnchor: { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },
-  aliasInItself: { en: "the alias *{name} contains itself", fa: "ارجاع *{name} خودش را در بر دارد" },
 } as const satisfies Readonly<Record<string, LocalizedText>>;
 
 /** What helps with a fault. */

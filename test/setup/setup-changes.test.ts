@@ -48,45 +48,42 @@ const changed = (keys: object) => ({ accounts: [{ name: "demo", ...keys }] });
 describe("a change", () => {
   it("is described by what differs, key by key", async () => {
     expect(await detailsOf(changed({ tariff: "other", dailyMessages: 5, lines: ["2000"] }))).toEqual([
-      ["tariff: standard → other", "lines: +2000 -1000", "dailyMessages: 0 → 5"],
+      ["tariff: standard → other", "lines: + 2000", "lines: - 1000", "dailyMessages: 0 → 5"],
     ]);
     expect(await detailsOf(changed({ credit: "unlimited", monthlyCost: 2000 }))).toEqual([
-      ["credit: none → unlimited", "monthlyCost: 0 → 2,000"],
+      ["credit: unlimited", "monthlyCost: 0 → 2000"],
     ]);
     const users = [
       { username: "ali", role: "sender", password: "second password" },
       { username: "bob", password: "third password" },
     ];
     expect(await detailsOf(changed({ users }))).toEqual([
-      ["users: +bob", "users.ali.password: changed", "users.ali.role: owner → sender"],
+      ["users.ali.role: owner → sender", "users.ali.password: changed", "users.bob: new", "users.bob.role: owner"],
     ]);
     expect(
       await detailsOf({ tariffs: [{ name: "other", prices: [{ price: 200 }, { line: "1000", price: 1 }] }] }),
-    ).toEqual([["prices: + line: 1000, price: 1"]]);
+    ).toEqual([["prices: + operator: *, line: 1000, language: *, price: 1"]]);
     expect(await detailsOf({ systemLines: { service: "1000" }, retentionDays: 30 })).toEqual([
-      ["systemLines.service: none → 1000", "retentionDays: 400 → 30"],
+      ["service: 1000", "retentionDays: 400 → 30"],
     ]);
   });
 
-  it("of an ordered list tells the places, and the whole list where the order changes", async () => {
+  it("of an ordered list tells what is new, and the whole list where only the order changes", async () => {
     const link = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
     const connectors = ["a", "b"].map((name) => ({ ...link, name }));
     const [one, two] = [{ line: "1000", connectors: ["a"] }, { connectors: ["b"] }];
-    expect((await detailsOf({ connectors, routes: [one] })).at(-1)).toEqual(["+ line: 1000, connectors: a"]);
-    expect(await detailsOf({ routes: [one, two] })).toEqual([["+ connectors: b (place 2 of 2)"]]);
+    expect((await detailsOf({ connectors, routes: [one] })).at(-1)).toEqual([
+      "routes: + operator: *, line: 1000, connectors: a",
+    ]);
+    expect(await detailsOf({ routes: [one, two] })).toEqual([["routes: + operator: *, line: *, connectors: b"]]);
     expect(await detailsOf({ routes: [two, one] })).toEqual([
-      ["in this order:", "  connectors: b", "  line: 1000, connectors: a"],
+      ["routes: operator: *, line: *, connectors: b; operator: *, line: 1000, connectors: a"],
     ]);
   });
 
-  it("of a removed account tells what goes with it", async () => {
+  it("of a removed account tells its balance", async () => {
     const { changes } = await apply({ ...base, accounts: [] }, true);
-    expect(changes.find(({ kind }) => kind === "account")?.details).toEqual([
-      "balance: 5",
-      "users: -ali",
-      "apiKeys: -main",
-      "webhooks: -hook",
-    ]);
+    expect(changes.find(({ kind }) => kind === "account")?.details).toEqual(["balance: 5"]);
   });
 });
 
