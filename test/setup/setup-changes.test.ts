@@ -51,7 +51,7 @@ describe("a change", () => {
       ["tariff: standard → other", "lines: + 2000", "lines: - 1000", "dailyMessages: 0 → 5"],
     ]);
     expect(await detailsOf(changed({ credit: "unlimited", monthlyCost: 2000 }))).toEqual([
-      ["credit: unlimited", "monthlyCost: 0 → 2000"],
+      ["monthlyCost: 0 → 2000", "credit: unlimited"],
     ]);
     const users = [
       { username: "ali", role: "sender", password: "second password" },
@@ -64,7 +64,7 @@ describe("a change", () => {
       await detailsOf({ tariffs: [{ name: "other", prices: [{ price: 200 }, { line: "1000", price: 1 }] }] }),
     ).toEqual([["prices: + operator: *, line: 1000, language: *, price: 1"]]);
     expect(await detailsOf({ systemLines: { service: "1000" }, retentionDays: 30 })).toEqual([
-      ["service: 1000", "retentionDays: 400 → 30"],
+      ["retentionDays: 400 → 30", "service: 1000"],
     ]);
   });
 
