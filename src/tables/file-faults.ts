@@ -5,10 +5,6 @@ export const fileFaultTexts = {
     en: "The file is larger than 20 MB. Divide it.",
     fa: "حجم فایل بیش از ۲۰ مگابایت است. آن را به چند فایل تقسیم کنید.",
   },
-  unpackedTooLarge: {
-    en: "The file unpacks to more than 100 MB. Save it as CSV, or divide it.",
-    fa: "حجم فایل پس از بازشدن بیش از ۱۰۰ مگابایت است. آن را به‌صورت CSV ذخیره کنید یا به چند فایل تقسیم کنید.",
-  },
   tooManyRows: {
     en: "The file has too many rows. Divide it.",
     fa: "تعداد ردیف‌های فایل بیش از حد است. آن را به چند فایل تقسیم کنید.",

@@ -20,7 +20,7 @@ export async function* readTable({ name = "", chunks }: TableFile): AsyncGenerat
   const file = chunks[Symbol.asyncIterator]();
   const head = await headOf(file);
   const whole = followedBy(head, file);
-  const batches = isWorkbook(head, name) ? readWorkbook(await joined(whole)) : textRows(fileTexts(whole));
+  const batches = isWorkbook(head, name) ? [await readWorkbook(await joined(whole))] : textRows(fileTexts(whole));
   let sample: readonly TableRow[] | undefined = [];
   let lastPause = Date.now();
   for await (const rows of batches) {

@@ -9,9 +9,8 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-/** Of what has to be in memory as a whole. */
+/** Of a workbook, which has to be in memory as a whole. */
 export const maximumFileBytes = 20_000_000;
-export const maximumUnpackedBytes = 100_000_000;
 /** Further columns are left out. */
 export const maximumColumns = 100;
 /** More than fits into a message. */
