@@ -49,11 +49,6 @@ export function answerOf({ responses }: DocumentedOperation): Schema | undefined
   return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
 }
 
-/** The schema of the data of each event, if the operation answers a stream. */
-export function eventOf({ responses }: DocumentedOperation): Schema | undefined {
-  return responses["200"]?.content?.["text/event-stream"]?.schema;
-}
-
 /** Statuses with the bodies of their errors. */
 export function failuresOf({ responses }: DocumentedOperation): readonly (readonly [string, Schema])[] {
   return Object.entries(responses).flatMap(([status, { content }]) => {
@@ -148,9 +143,6 @@ export function consoleTypesText({ paths, components }: ApiDocument): string {
     "export type Bodies = " + typeOf(table(bodyOf), "") + ";",
     "",
     "export type Queries = " + typeOf(table(queryOf), "") + ";",
-    "",
-    "/** What streams bring. */",
-    "export type Events = " + typeOf(table(eventOf), "") + ";",
     "",
     "/** Bodies of errors, by status. */",
     `export type Failures = ${typeOf(failureTable(operations.map(({ operation }) => operation)), "")};`,

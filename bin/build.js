@@ -50,7 +50,10 @@ const newestServerTime = () =>
   newestTime(["src"], ["bin/join-modules.js", "tsconfig.json", "tsconfig.build.json", "package.json"]);
 /** The console counts with the rules of src/sms, and makes its forms of the declared fields. */
 const newestConsoleTime = () =>
-  newestTime(["console", "src/connectors", "src/credentials", "src/fields", "src/sms", "src/smpp"], ["package.json"]);
+  newestTime(
+    ["console", "src/connectors", "src/credentials", "src/fields", "src/sms", "src/smpp", "src/tables", "src/texts"],
+    ["package.json"],
+  );
 
 function isCurrent(folder, newest) {
   const stamp = path.join(folder, stampName);

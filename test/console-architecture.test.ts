@@ -18,13 +18,13 @@ describe("architecture of the console", () => {
 
   it("knows what the API answers from its document: endpoints are named at each call, answers typed nowhere else", () => {
     const asks = ({ code }: SourceFile) => /\bfetch\(|\bnew EventSource\(/.test(code);
-    expect(namesWhere(asks)).toEqual(["api/client.ts", "api/live.ts"]);
+    expect(namesWhere(asks)).toEqual(["api/client.ts"]);
   });
 
   it("writes no shape of its own in api/ but of what the pages ask and keep", () => {
     const shapes = files
       .filter(({ room, name }) => room === "api" && name !== generated)
       .flatMap(({ code }) => [...code.matchAll(/\binterface (\w+)/g)].map((match) => match[1]));
-    expect(shapes.sort()).toEqual(["CallOptions", "Listener", "Live", "OpenCall", "Page", "SearchedPage", "Tagged"]);
+    expect(shapes.sort()).toEqual(["CallOptions", "OpenCall", "Page", "SearchedPage", "Tagged"]);
   });
 });

@@ -12,7 +12,6 @@ import { Membership } from "../dispatch/membership.ts";
 import { OutcomeRecorder } from "../dispatch/outcome-recorder.ts";
 import { WakeUp } from "../dispatch/wake-up.ts";
 import { FiguresReporter } from "../figures/report-figures.ts";
-import { liveLimitsOfWorker } from "../http/limits/request-limits.ts";
 import { productVersion } from "../http/openapi.ts";
 import { RateShares } from "../http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "../http/server.ts";
@@ -248,7 +247,6 @@ function buildHttpServices(
     webhooks: webhooks.parts,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
-    liveLimits: liveLimitsOfWorker(config.workers),
   });
   const http = openServer(config, server);
   const closeReads = { name: "console", stop: () => consoleReads.close() };

@@ -8,7 +8,7 @@ import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
-import type { LiveLimits, RequestLimits } from "./limits/request-limits.ts";
+import type { RequestLimits } from "./limits/request-limits.ts";
 import type { RateShares } from "./limits/rate-shares.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */
@@ -36,8 +36,6 @@ export interface ServerParts extends OperationParts {
   readonly exampleLogin?: ExampleLogin;
   /** Absent: limits of accounts hold for this server alone. */
   readonly rateShares?: RateShares;
-  /** Overrides of the limits of live streams: of one of several workers, and for tests. */
-  readonly liveLimits?: Partial<LiveLimits>;
   /** They open the console of the demo; none elsewhere. */
   readonly demoTickets?: readonly DemoTicket[];
   /** The folder of the built console, where it is not the usual one; for tests. */

@@ -25,14 +25,13 @@ export const metricTable = {
     labels: ["reason"],
     help: "Dropped because a limit was reached: `heads` (the connection with the largest), `bodies` (answered 503), `requests` (a connection with more than 50 that were not answered).",
   },
-  console_live_streams: { labels: [], help: "Open live streams of the console; at most 200, and 20 per person." },
   console_calls_waiting: {
     labels: ["kind"],
     help: "Calls of the console that wait for their turn at the database: `sessions`, `reads`, `work`, `changes`.",
   },
   console_calls_refused_total: {
     labels: ["kind"],
-    help: "Calls of the console that were answered 429. `sessions`, `reads`, `work`, `changes`: too many calls of one caller waited, or one waited too long; `changeRate`: too many changes of one account; `streams`: too many streams of one person.",
+    help: "Calls of the console that were answered 429. `sessions`, `reads`, `work`, `changes`: too many calls of one caller waited, or one waited too long; `changeRate`: too many changes of one account.",
   },
   console_sign_ins_total: {
     labels: ["outcome"],

@@ -182,7 +182,6 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   const behind = make.gauge("reports_behind_seconds", "max");
   const falls = make.gauge("delivery_fall_points", "max");
   const eventsBehind = make.gauge("events_behind_seconds", "max");
-  const streams = make.gauge("console_live_streams");
   const waiting = make.gauge("console_calls_waiting");
   const refused = make.counter("console_calls_refused_total");
   const signIns = make.counter("console_sign_ins_total");
@@ -195,7 +194,6 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
     for (const { by, name, points } of measured.falls) falls.set({ by, name }, points);
   });
   telemetry.on("events.behind", ({ seconds }) => eventsBehind.set(seconds));
-  telemetry.on("console.streams", ({ open }) => streams.set(open));
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
   telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));
   telemetry.on("console.signIn", ({ outcome }) => signIns.add(1, outcome));

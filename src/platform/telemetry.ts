@@ -18,12 +18,10 @@ export interface TelemetryEvents {
   "delivery.measured": { falls: readonly NamedFall[] };
   /** How long events wait for those who read the log, or for those who send from it. */
   "events.behind": { seconds: number };
-  /** Open live streams of the console on this node. */
-  "console.streams": { open: number };
   /** Calls of the console that wait for their turn at the database. */
   "console.waiting": { kind: ConsoleTurns; count: number };
   /** A call of the console was answered 429. */
-  "console.refused": { kind: ConsoleTurns | "changeRate" | "streams" };
+  "console.refused": { kind: ConsoleTurns | "changeRate" };
   "console.signIn": { outcome: "signedIn" | "codeNeeded" | "wrong" };
   /** A password or a code was wrong, or was not checked. */
   "login.refused": { reason: "wrong" | "limited" | "busy" };

@@ -73,16 +73,6 @@ export function findSession(db: Queryable, tokenSha256: Buffer): Promise<Session
   );
 }
 
-/** Those of these sessions that are still good and need nothing first. */
-export async function findGoodSessions(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>(
-    "findGoodSessions",
-    `select c.id ${good} and c.id = any ($1::uuid[]) and p.password_set_by is null and not (${mustSetFactor})`,
-    [ids],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 export async function noteSessionUse(db: Queryable, id: string): Promise<void> {
   await db.query("noteSessionUse", "update console_session set last_used_at = now() where id = $1", [id]);
 }

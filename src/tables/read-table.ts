@@ -3,7 +3,6 @@
 import { fileTexts } from "./file-texts.ts";
 import { findSeparator, RowSplitter, sampleCharacters } from "./separated-rows.ts";
 import { expectShortCells, FileProblem, maximumFileBytes, sampleRows, type TableRow } from "./table.ts";
-import { readWorkbook } from "./workbook-rows.ts";
 
 export interface TableFile {
   /** Its ending is compared with what the file holds. Absent for what has no name. */
@@ -20,7 +19,7 @@ export async function* readTable({ name = "", chunks }: TableFile): AsyncGenerat
   const file = chunks[Symbol.asyncIterator]();
   const head = await headOf(file);
   const whole = followedBy(head, file);
-  const batches = isWorkbook(head, name) ? [await readWorkbook(await joined(whole))] : textRows(fileTexts(whole));
+  const batches = isWorkbook(head, name) ? workbookRows(whole) : textRows(fileTexts(whole));
   let sample: readonly TableRow[] | undefined = [];
   let lastPause = Date.now();
   for await (const rows of batches) {
@@ -73,6 +72,12 @@ async function headOf(file: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
 async function* followedBy(head: Uint8Array, file: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   for (let next = await file.next(); next.done !== true; next = await file.next()) yield next.value;
+}
+
+/** By a library that is loaded when it is needed. */
+async function* workbookRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly TableRow[]> {
+  const { readWorkbook } = await import("./workbook-rows.ts");
+  yield await readWorkbook(await joined(chunks));
 }
 
 /** A workbook has its directory at the end. */

@@ -1,11 +1,10 @@
 // The first sheet of an Excel workbook as rows of texts. Numbers come as their digits, so that a phone
 // number that Excel took for a number keeps them all; dates and codes come as they are shown, and
 // formulas as their last result.
-import type { CellValue } from "hucre/xlsx";
+import { type CellValue, readXlsx } from "hucre/xlsx";
 import { FileProblem, maximumColumns, type TableRow } from "./table.ts";
 
 export async function readWorkbook(bytes: Uint8Array): Promise<readonly TableRow[]> {
-  const { readXlsx } = await import("hucre/xlsx");
   const { sheets } = await readXlsx(bytes, { sheets: [0], readStyles: true }).catch(() => {
     throw new FileProblem("notReadable");
   });

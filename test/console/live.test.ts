@@ -1,5 +1,5 @@
-// The stream of what the service does now, in a real browser: a page holds it while somebody can
-// see the page, and no longer.
+// What the service does now, in a real browser: a page asks for it while somebody can see the page,
+// and no longer.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertMinute } from "../../src/store/figures.ts";
@@ -8,8 +8,6 @@ import { isBrowserThere } from "../support/browser.ts";
 import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
-let open = 0;
-let off: () => void;
 
 /** As a browser does with a tab that goes behind another one. */
 async function setVisibility(page: Page, state: "visible" | "hidden"): Promise<void> {
@@ -19,19 +17,15 @@ async function setVisibility(page: Page, state: "visible" | "hidden"): Promise<v
   );
 }
 
-const streams = (count: number) => expect.poll(() => open, { timeout: 30_000 }).toBe(count);
+const nextLook = (page: Page) => page.waitForResponse((response) => response.url().endsWith("/api/live"));
 
-describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
+describe.skipIf(!isBrowserThere)("the present figures of a page", () => {
   beforeAll(async () => {
     shown = await openConsole({ vera: "viewer" });
     // Of what the test API begins with, nothing needs a person.
     await shown.api.rows("update template set approved = true");
-    off = shown.api.telemetry.on("console.streams", (told) => void (open = told.open));
   });
-  afterAll(async () => {
-    off();
-    await shown.close();
-  });
+  afterAll(() => shown.close());
 
   it("says at once that a connector is not bound and what becomes of its messages", async () => {
     const { page } = await openPageAs(shown, "vera");
@@ -48,49 +42,12 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
     await page.getByRole("alert").getByText("Not now.").waitFor();
   });
 
-  it("is held only while the page is visible, and comes back with it", async () => {
+  it("are asked for again and again, and at once when the page is seen again", async () => {
     const { page, problems } = await openPageAs(shown, "vera");
-    await streams(1);
+    await nextLook(page);
+    await nextLook(page);
     await setVisibility(page, "hidden");
-    await streams(0);
-    await setVisibility(page, "visible");
-    await streams(1);
-    expect(problems).toEqual([]);
-  });
-
-  it("is not opened by a page that was never seen, and is given back when its page is left", async () => {
-    const { page } = await openPageAs(shown, "vera", { next: "/connectors" });
-    await streams(0);
-    const asked: string[] = [];
-    page.on("request", (request) => void asked.push(request.url()));
-    await setVisibility(page, "hidden");
-    const figures = page.getByRole("link", { name: "Overview" }).first();
-    const series = page.waitForResponse((response) => response.url().includes("/api/figures"));
-    await figures.click();
-    await series;
-    expect(asked.filter((url) => url.includes("/api/live"))).toEqual([]);
-    expect(open).toBe(0);
-    await setVisibility(page, "visible");
-    await streams(1);
-    await page.getByRole("link", { name: "Connectors" }).first().click();
-    await streams(0);
-  });
-
-  it("that ends because somebody signs out asks nothing more: no answer is refused", async () => {
-    const { page, problems } = await openPageAs(shown, "vera");
-    await streams(1);
-    // The browser hears of its end before it has the answer to the sign-out.
-    const isOver = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/live"));
-    await page.route(/console\/api\/session$/, async (route) => {
-      if (route.request().method() !== "DELETE") return route.continue();
-      const response = await route.fetch();
-      await isOver;
-      await page.evaluate("fetch('/console/sign-in')");
-      await route.fulfill({ response });
-    });
-    await page.getByRole("button", { name: "vera", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.waitForURL(`${shown.base}/sign-in`);
+    await Promise.all([nextLook(page), setVisibility(page, "visible")]);
     expect(problems).toEqual([]);
   });
 });

@@ -147,13 +147,7 @@ describe.skipIf(program === undefined)(titled("behind nginx", program !== undefi
     const [cookie = ""] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/; Secure$/);
 
-    const live = await call("/console/api/live", { headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
-    let text = "";
-    // Two of them: nothing waits in nginx for more.
-    for await (const octets of live.body ?? []) {
-      text += Buffer.from(octets as Uint8Array).toString("utf8");
-      if (text.split("\n\ndata: ").length >= 3) break;
-    }
-    expect(text.split("\n\ndata: ").length).toBeGreaterThanOrEqual(3);
+    const session = await call("/console/api/session", { headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
+    expect(session.status).toBe(200);
   });
 });

@@ -212,8 +212,8 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /route-trace": { recipientNumber: "09121234567" },
 };
 
-/** What a call needs besides, to be taken or to have an end. */
-const queries: Readonly<Record<string, string>> = { "GET /live": "?events=1", "GET /search": "?q=x" };
+/** What a call needs besides. */
+const queries: Readonly<Record<string, string>> = { "GET /search": "?q=x" };
 
 function queryOf(operation: string): string {
   return operation.includes(" /people") ? "?account=demo" : (queries[operation] ?? "");

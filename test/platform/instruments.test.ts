@@ -12,7 +12,7 @@ it("the metrics of several processes are summed, gauges by their rule, and count
     const metrics = createMetrics(telemetry);
     for (let call = 0; call < calls; call += 1) telemetry.emit("batch.refused", { accountId: 1, errorCode: 1001 });
     telemetry.emit("queue.depth", { waiting: calls, scheduled: 0, oldestCodeAt: null, oldestOtherAt: null });
-    telemetry.emit("console.streams", { open: calls });
+    telemetry.emit("console.waiting", { kind: "reads", count: calls });
     if (!isUp) telemetry.emit("database.lost", { error: undefined });
     return metrics.families();
   };
@@ -22,7 +22,7 @@ it("the metrics of several processes are summed, gauges by their rule, and count
     expect.arrayContaining([
       'hodhod_batches_refused_total{error_code="1001"} 14',
       "hodhod_queue_waiting 3",
-      "hodhod_console_live_streams 5",
+      'hodhod_console_calls_waiting{kind="reads"} 5',
       "hodhod_database_up 0",
     ]),
   );

@@ -6,7 +6,7 @@ import { readConfig, type Config } from "../../src/platform/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
-import type { LiveLimits, RequestLimits } from "../../src/http/limits/request-limits.ts";
+import type { RequestLimits } from "../../src/http/limits/request-limits.ts";
 import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { openWebhookParts } from "../../src/http/webhooks/endpoint-call.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
@@ -188,7 +188,6 @@ export interface TestApiOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
   readonly limits?: Partial<RequestLimits>;
-  readonly liveLimits?: Partial<LiveLimits>;
   /** Where the built console lies, instead of in dist/. */
   readonly consoleFolder?: string;
   /** As a demo is started with. */
@@ -216,7 +215,7 @@ export async function openTestApi(
   target: object = {},
 ): Promise<TestApi> {
   const { database, wait = async () => undefined, now = Date.now, verify, limits = {} } = options;
-  const { liveLimits, consoleFolder, demoTickets } = options;
+  const { consoleFolder, demoTickets } = options;
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createPreparedDatabase(setupText, prepare, { telemetry, poolSize: 10 }));
   if (database !== undefined) await applyTo(db);
@@ -263,7 +262,6 @@ export async function openTestApi(
   };
   const app = buildServer({
     ...parts,
-    ...(liveLimits && { liveLimits }),
     ...(consoleFolder !== undefined && { consoleFolder }),
     ...(demoTickets && { demoTickets }),
   });

@@ -8,6 +8,13 @@ export type Account = Answers["GET /accounts"]["items"][number];
 
 export type StatementEntry = Answers["GET /accounts/{name}/statement"]["items"][number];
 
+export type LiveFigures = Answers["GET /live"];
+export type LiveConnector = LiveFigures["connectors"][number];
+export type LiveBind = LiveConnector["binds"][number];
+export type LiveNode = LiveFigures["nodes"][number];
+/** What needs a person. */
+export type Attention = LiveFigures["attention"][number];
+
 export type FigureSeries = Answers["GET /figures"];
 export type FigureRange = FigureSeries["range"];
 export type FigurePoint = FigureSeries["points"][number];

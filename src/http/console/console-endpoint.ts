@@ -25,11 +25,8 @@ export interface ConsoleEndpoint extends Admission, Omit<EndpointDescription, "p
    * yet: else 428. `optional`: it may.
    */
   readonly condition?: "If-Match" | "either" | "optional";
-  /**
-   * An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it
-   * answers by itself (`reply.hijack`).
-   */
-  handle(call: ConsoleCall): Promise<object | undefined>;
+  /** An object to be written as JSON, or a stream, whose headers the endpoint has set. */
+  handle(call: ConsoleCall): Promise<object>;
 }
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];

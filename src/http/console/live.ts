@@ -1,5 +1,4 @@
-// GET live: server-sent events of what the whole service does, one a second, from the rows of its
-// nodes.
+// GET live: what the whole service does now, from the rows of its nodes.
 import {
   array,
   boolean,
@@ -14,13 +13,13 @@ import {
   uuidText,
 } from "../json-schema.ts";
 import type { Directory } from "../../directory/directory.ts";
-import type { LiveFigures } from "../../figures/live-look.ts";
+import { type LiveFigures, LiveLook } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
-import { callerKeyOf } from "./console-context.ts";
+import { sharedLook } from "../api-context.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { waitFields } from "./message-fields.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./network.ts";
-import type { LiveStreams } from "./live-streams.ts";
 
 const optionalSeconds = (description: string) => orAbsent(integer(description));
 
@@ -133,8 +132,7 @@ const figures = object({
   ),
 });
 
-/** A look as the stream tells it. */
-export function describeLive(directory: Directory, look: LiveFigures): object {
+function describeLive(directory: Directory, look: LiveFigures): object {
   const connectors = look.connectors.map(({ binds, ...each }) => ({
     ...each,
     binds: binds.map((bind) => ({ ...bind, ...lastErrorKindOf(directory, each.name, bind.lastError) })),
@@ -145,38 +143,22 @@ export function describeLive(directory: Directory, look: LiveFigures): object {
   return { ...look, connectors, attention };
 }
 
-const parameters = {
-  events: orAbsent(integer({ minimum: 1, maximum: 3600, description: "The stream ends after so many." })),
-};
+/** Each open overview asks every two seconds. */
+const keptMs = 900;
 
-export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
+export function liveEndpoint(context: ConsoleContext): ConsoleEndpoint {
+  const { directory } = context.parts;
+  const live = new LiveLook({ db: context.dbOfOne("live figures"), directory });
+  const look = sharedLook(async () => describeLive(directory.current, await live.look()), keptMs);
   return {
     method: "GET",
     path: "/live",
     needs: "readService",
     operationId: "live",
-    summary: "What the service does now, as a stream",
-    description:
-      "Server-sent events, one a second (exactly: one every 0.9 s, so that a change is seen within a second); the data of each is an object " +
-      "as described here. The stream ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
+    summary: "What the service does now",
+    description: "Made at most once a second, however many ask.",
     tag: "Figures",
-    query: parameters,
-    contents: { "text/event-stream": figures },
-    handle: async (call) => {
-      const { events = Infinity } = call.readQuery(parameters);
-      const session = call.session;
-      const person = callerKeyOf(session);
-      streams.expectRoom(person);
-      call.reply.hijack();
-      call.reply.raw.writeHead(200, {
-        "content-type": "text/event-stream; charset=utf-8",
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-        // Proxies that hold answers back would hold this one for ever.
-        "x-accel-buffering": "no",
-      });
-      streams.add(call.reply.raw, { person, sessionId: session.id, events });
-      return undefined;
-    },
+    result: figures,
+    handle: look,
   };
 }

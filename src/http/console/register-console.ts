@@ -5,8 +5,6 @@ import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type Operation, operations } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { LiveLook } from "../../figures/live-look.ts";
-import { findGoodSessions } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit.ts";
 import { DatabaseUnavailable, codeOf } from "../../store/database-errors.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -28,8 +26,7 @@ import { expectCondition, StaleVersion, ConsoleCall } from "./console-call.ts";
 import { demoTicketEndpoints, sessionEndpoints } from "./session.ts";
 import { qualityEndpoint } from "./quality.ts";
 import { figuresEndpoints, reportEndpoints } from "./reports.ts";
-import { describeLive, liveEndpoint } from "./live.ts";
-import { LiveStreams } from "./live-streams.ts";
+import { liveEndpoint } from "./live.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
@@ -83,6 +80,7 @@ function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
     ...demoTicketEndpoints(context.parts),
     ...profileEndpoints,
     ...networkEndpoints(context),
+    liveEndpoint(context),
     ...figuresEndpoints,
     testOfConnector(),
     testMessage,
@@ -127,12 +125,7 @@ export async function registerConsole(app: FastifyInstance, context: ApiContext)
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
   });
-  const streams = liveStreamsOf(consoleContext);
-  app.addHook("preClose", (done) => {
-    streams.close();
-    done();
-  });
-  const endpoints = [...allEndpoints(consoleContext), liveEndpoint(streams)];
+  const endpoints = allEndpoints(consoleContext);
   for (const endpoint of endpoints) register(app, consoleContext, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
   let text: string | undefined;
@@ -143,18 +136,6 @@ export async function registerConsole(app: FastifyInstance, context: ApiContext)
     handler: (_request, reply) => reply.type(jsonType).send((text ??= JSON.stringify(app.swagger()))),
   });
   app.knownPaths.add([document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
-}
-
-function liveStreamsOf(context: ConsoleContext): LiveStreams {
-  const { parts } = context;
-  const db = context.dbOfOne("live streams");
-  const live = new LiveLook({ db, directory: parts.directory });
-  return new LiveStreams({
-    telemetry: parts.telemetry,
-    look: async () => describeLive(parts.directory.current, await live.look()),
-    goodSessions: (ids) => findGoodSessions(db, ids),
-    ...(parts.liveLimits && { limits: parts.liveLimits }),
-  });
 }
 
 function register(app: FastifyInstance, context: ConsoleContext, endpoint: ConsoleEndpoint): void {
@@ -182,11 +163,11 @@ function describeNeeds(needs: readonly Operation[]): string {
   return `Needs one of the abilities: ${[...new Set(all)].join(", ")}.`;
 }
 
-async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<string | Readable | undefined> {
+async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<string | Readable> {
   try {
     expectCondition(call.request.headers, endpoint.condition);
     const body = await endpoint.handle(call);
-    if (body === undefined || body instanceof Readable) return body;
+    if (body instanceof Readable) return body;
     call.reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {

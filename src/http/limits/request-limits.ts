@@ -63,39 +63,3 @@ export class BodyBudget {
     };
   }
 }
-
-// What the streams of the console may hold.
-
-export interface LiveLimits {
-  readonly streams: number;
-  /** The most streams of one person, who may have several pages open. */
-  readonly ofPerson: number;
-  /** From the beginning of one look to that of the next. */
-  readonly everyMs: number;
-  /** A reader that takes nothing for so long is cut off. */
-  readonly timeoutMs: number;
-  /** A stream ends after so long; the browser asks again, which notes the use of its session. */
-  readonly longestMs: number;
-  /** Streams end when sessions could not be looked up for so long. */
-  readonly blindMs: number;
-}
-
-export const liveLimits: LiveLimits = {
-  streams: 200,
-  ofPerson: 20,
-  // A look also ends the streams of sessions that have ended, which must happen within a second. So
-  // a tenth of the second is left for the look itself.
-  everyMs: 900,
-  timeoutMs: 10_000,
-  longestMs: 15 * 60_000,
-  blindMs: 10_000,
-};
-
-/**
- * The share of one of several workers. A page that is open twice must find room on any worker, so
- * with more than ten workers one person may have more than twenty streams.
- */
-export function liveLimitsOfWorker(workers: number): Pick<LiveLimits, "streams" | "ofPerson"> {
-  const share = (total: number, least: number): number => Math.max(least, Math.floor(total / workers));
-  return { streams: share(liveLimits.streams, 1), ofPerson: share(liveLimits.ofPerson, 2) };
-}

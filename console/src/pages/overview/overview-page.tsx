@@ -1,17 +1,11 @@
 // Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the
-// series, each connector with its binds, and the nodes. A stream brings it each second while the
-// page is looked at.
+// series, each connector with its binds, and the nodes.
 import { Fragment } from "react";
 import { waitingText } from "../../../../src/texts/waiting-texts.ts";
 import { Link } from "wouter";
-import {
-  type LiveBind,
-  type LiveConnector,
-  type LiveFigures,
-  type LiveNode,
-  type Attention as Trouble,
-  useLive,
-} from "../../api/live.ts";
+import { Unreachable } from "../../api/client.ts";
+import { useAnswer } from "../../api/queries.ts";
+import type { Attention as Trouble, LiveBind, LiveConnector, LiveFigures, LiveNode } from "../../api/types.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
 import { formatNearTime, formatSpan, spanParts } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
@@ -25,15 +19,20 @@ import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts
 import { DeliveryTable, Series } from "./series.tsx";
 import styles from "./overview.module.css";
 
+/** While the page can be seen. */
+const everyMs = 2_000;
+
 export function OverviewPage() {
   const t = useTexts();
-  const { figures, error } = useLive();
+  const { data: figures, error } = useAnswer("GET /live", {}, { refetchInterval: everyMs });
+  // That the gateway is unreachable is shown for all pages (frame/lost-connection.tsx).
+  const problem = error instanceof Unreachable ? null : error;
   return (
     <>
       <PageHead title={t("overview.title")} lead={t("overview.lead")} />
-      {error !== undefined && <Problem error={error} />}
+      {problem !== null && <Problem error={problem} />}
       {figures === undefined ? (
-        error === undefined && <Waiting />
+        problem === null && <Waiting />
       ) : (
         <>
           <Attention troubles={figures.attention} />
