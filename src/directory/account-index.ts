@@ -1,12 +1,9 @@
 // All accounts as they are stored, with their users, keys and templates, and the lookups
-// that every call needs. What accounts share is in network.ts. Immutable: a draft makes the next
-// index, which shares with this one all that did not change. Pure.
-import { isDeepStrictEqual } from "node:util";
+// that every call needs. What accounts share is in network.ts. Pure.
 import { limitFields } from "../fields/account-fields.ts";
 import { defaultsOf, type Values } from "../fields/field.ts";
 import type { Template } from "../sms/template.ts";
 import type { ApiKeyRow, UserRow, WholeAccount } from "../store/configured-accounts.ts";
-import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
 /** What an account may use up, as its fields declare. */
 export type AccountUsageLimits = Values<typeof limitFields>;
@@ -41,69 +38,13 @@ interface LineUse {
   readonly ids: number;
 }
 
-interface Parts {
-  readonly byId: BucketMap<number, StoredAccount>;
-  readonly byName: BucketMap<string, StoredAccount>;
-  readonly apiKeys: BucketMap<string, ApiKeyRow>;
-  readonly usersByName: BucketMap<string, UserRow>;
-  readonly usersById: BucketMap<number, UserRow>;
-  readonly lineUses: BucketMap<string, LineUse>;
-}
-
 export class AccountIndex {
-  readonly byId: BucketMap<number, StoredAccount>;
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.byId = parts.byId;
-  }
-
-  static empty(): AccountIndex {
-    return new AccountIndex({
-      byId: BucketMap.empty(),
-      byName: BucketMap.empty(),
-      apiKeys: BucketMap.empty(),
-      usersByName: BucketMap.empty(),
-      usersById: BucketMap.empty(),
-      lineUses: BucketMap.empty(),
-    });
-  }
-
-  find(name: string): StoredAccount | undefined {
-    return this.#parts.byName.get(name);
-  }
-
-  findApiKey(sha256Hex: string): ApiKeyRow | undefined {
-    return this.#parts.apiKeys.get(sha256Hex);
-  }
-
-  findUser(domain: string, username: string): UserRow | undefined {
-    return this.#parts.usersByName.get(userKey(domain, username));
-  }
-
-  userById(userId: number): UserRow | undefined {
-    return this.#parts.usersById.get(userId);
-  }
-
-  /** The only account that has the line; undefined if none or several have it. */
-  onlyUserOf(lineNumber: string): number | undefined {
-    const use = this.#parts.lineUses.get(lineNumber);
-    return use?.accounts === 1 ? use.ids : undefined;
-  }
-
-  edit(): AccountIndexDraft {
-    return new AccountIndexDraft(this.#parts);
-  }
-}
-
-class AccountIndexDraft {
-  readonly #byId: BucketMapDraft<number, StoredAccount>;
-  readonly #byName: BucketMapDraft<string, StoredAccount>;
-  readonly #apiKeys: BucketMapDraft<string, ApiKeyRow>;
-  readonly #usersByName: BucketMapDraft<string, UserRow>;
-  readonly #usersById: BucketMapDraft<number, UserRow>;
-  readonly #lineUses: BucketMapDraft<string, LineUse>;
+  readonly byId = new Map<number, StoredAccount>();
+  readonly #byName = new Map<string, StoredAccount>();
+  readonly #apiKeys = new Map<string, ApiKeyRow>();
+  readonly #usersByName = new Map<string, UserRow>();
+  readonly #usersById = new Map<number, UserRow>();
+  readonly #lineUses = new Map<string, LineUse>();
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
   /** Few tariffs are. */
@@ -111,19 +52,41 @@ class AccountIndexDraft {
   /** Many accounts have the same lines. */
   readonly #lists = new Map<string, readonly string[]>();
 
-  constructor(parts: Parts) {
-    this.#byId = parts.byId.edit();
-    this.#byName = parts.byName.edit();
-    this.#apiKeys = parts.apiKeys.edit();
-    this.#usersByName = parts.usersByName.edit();
-    this.#usersById = parts.usersById.edit();
-    this.#lineUses = parts.lineUses.edit();
+  find(name: string): StoredAccount | undefined {
+    return this.#byName.get(name);
   }
 
-  /** Replaces the account, with all that belongs to it. */
+  findApiKey(sha256Hex: string): ApiKeyRow | undefined {
+    return this.#apiKeys.get(sha256Hex);
+  }
+
+  findUser(domain: string, username: string): UserRow | undefined {
+    return this.#usersByName.get(userKey(domain, username));
+  }
+
+  userById(userId: number): UserRow | undefined {
+    return this.#usersById.get(userId);
+  }
+
+  /** The only account that has the line; undefined if none or several have it. */
+  onlyUserOf(lineNumber: string): number | undefined {
+    const use = this.#lineUses.get(lineNumber);
+    return use?.accounts === 1 ? use.ids : undefined;
+  }
+
+  /**
+   * Removes these accounts, and puts those that are still there. All at once, because a name, a key or a user may
+   * go from one to another.
+   */
+  replace(ids: Iterable<number>, accounts: readonly WholeAccount[]): void {
+    for (const id of ids) this.#remove(id);
+    for (const account of accounts) this.put(account);
+  }
+
+  /** Of an account that is not there yet. */
   put(account: WholeAccount): void {
     const { id, name, domain, tariff, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = account;
-    this.#putOne({
+    const stored: StoredAccount = {
       id,
       name,
       // If both texts are equal, one of them serves for both.
@@ -141,25 +104,28 @@ class AccountIndexDraft {
       templates: account.templates.length === 0 ? none : account.templates.map(storedTemplate),
       users: account.users.length === 0 ? none : account.users.filter(({ enabled }) => enabled),
       apiKeys: account.apiKeys,
-    });
+    };
+    this.byId.set(id, stored);
+    this.#byName.set(name, stored);
+    for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
+    for (const user of stored.users) {
+      this.#usersById.set(user.personId, user);
+      this.#usersByName.set(userKey(stored.domain, user.username), user);
+    }
+    for (const number of stored.lines) this.#useLine(number, 1, id);
   }
 
-  remove(id: number): void {
-    const stored = this.#byId.get(id);
+  #remove(id: number): void {
+    const stored = this.byId.get(id);
     if (stored === undefined) return;
-    this.#byId.delete(id);
-    this.#forget(stored);
-  }
-
-  finish(): AccountIndex {
-    return new AccountIndex({
-      byId: this.#byId.finish(),
-      byName: this.#byName.finish(),
-      apiKeys: this.#apiKeys.finish(),
-      usersByName: this.#usersByName.finish(),
-      usersById: this.#usersById.finish(),
-      lineUses: this.#lineUses.finish(),
-    });
+    this.byId.delete(id);
+    this.#byName.delete(stored.name);
+    for (const key of stored.apiKeys) this.#apiKeys.delete(key.sha256Hex);
+    for (const user of stored.users) {
+      this.#usersById.delete(user.personId);
+      this.#usersByName.delete(userKey(stored.domain, user.username));
+    }
+    for (const number of stored.lines) this.#useLine(number, -1, -id);
   }
 
   #permissionSet(permissions: readonly string[]): ReadonlySet<string> {
@@ -185,39 +151,6 @@ class AccountIndexDraft {
     return known ?? list;
   }
 
-  /**
-   * An account that did not change stays the same object, so that reading all accounts again makes
-   * no second copy.
-   */
-  #putOne(stored: StoredAccount): void {
-    const before = this.#byId.get(stored.id);
-    if (before !== undefined && isDeepStrictEqual(before, stored)) return;
-    if (before !== undefined) this.#forget(before);
-    this.#byId.set(stored.id, stored);
-    this.#byName.set(stored.name, stored);
-    for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
-    for (const user of stored.users) {
-      this.#usersById.set(user.personId, user);
-      this.#usersByName.set(userKey(stored.domain, user.username), user);
-    }
-    for (const number of stored.lines) this.#useLine(number, 1, stored.id);
-  }
-
-  /**
-   * Removes the account from the lookups, except where another account has taken its place in the
-   * same change.
-   */
-  #forget(stored: StoredAccount): void {
-    const { id, name, domain, apiKeys, users, lines } = stored;
-    deleteOwn(this.#byName, name, stored);
-    for (const key of apiKeys) deleteOwn(this.#apiKeys, key.sha256Hex, key);
-    for (const user of users) {
-      deleteOwn(this.#usersById, user.personId, user);
-      deleteOwn(this.#usersByName, userKey(domain, user.username), user);
-    }
-    for (const number of lines) this.#useLine(number, -1, -id);
-  }
-
   #useLine(number: string, accounts: number, ids: number): void {
     const before = this.#lineUses.get(number) ?? { accounts: 0, ids: 0 };
     const use = { accounts: before.accounts + accounts, ids: before.ids + ids };
@@ -239,10 +172,6 @@ function limitsOf(account: WholeAccount): AccountUsageLimits {
 
 const none: readonly never[] = [];
 const nobody: ReadonlySet<string> = new Set();
-
-function deleteOwn<K extends string | number, V>(draft: BucketMapDraft<K, V>, key: K, own: V): void {
-  if (draft.get(key) === own) draft.delete(key);
-}
 
 function storedTemplate(template: WholeAccount["templates"][number]): Template {
   const { id, content, sender, approved, refused, validSeconds, purpose, tlvs } = template;

@@ -95,8 +95,11 @@ export class DirectoryService implements Service {
     const mark = await this.#optOuts.follow();
     if (mark === this.#loaded?.mark) return;
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
-    this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
-    const { directory } = this.#loaded;
+    const { directory } = await this.#database.transaction(async (tx) => {
+      // At once, because the accounts of the one before are changed in place.
+      this.#loaded = await loadDirectory(tx, limits, this.#loaded);
+      return this.#loaded;
+    });
     const { version, accounts, portedNumbers, blockLists } = directory;
     const connectors = directory.connectors.map(({ name }) => name);
     const counts = { accounts: accounts.size, connectors, portedNumbers, blockListNumbers: blockLists.size };

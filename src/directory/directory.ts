@@ -1,6 +1,6 @@
-// The whole configuration as one immutable value in memory, with the lookups that every call needs.
-// A change makes a new value, which shares with the one before all that did not change. Pure: built
-// from rows; never reads the database, the clock or the environment.
+// The whole configuration in memory, with the lookups that every call needs. A change makes a new
+// value, which shares accounts and ported numbers with the one before. Pure: built from rows; never
+// reads the database, the clock or the environment.
 import { rulesOfAccount } from "../sms/account-rules.ts";
 import type { CalendarPeriods } from "../sms/account-limits.ts";
 import type { InboundRule } from "../sms/replies.ts";

@@ -1,7 +1,13 @@
-// Brings a directory to the state of the database: reads what changed, or everything, page by page,
-// and puts it into the next value. The event loop turns between any two pages, so the load of
-// 50,000 accounts holds up no call.
-import { type AccountPage, listAccountPage, listAccountsById, readAccounts } from "../store/configured-accounts.ts";
+// Brings a directory to the state of the database: reads what changed, or everything, page by page.
+// The event loop turns between any two pages, so the load of 50,000 accounts holds up no call. What
+// was read is put in its place at the end, without waiting.
+import {
+  type AccountPage,
+  listAccountPage,
+  listAccountsById,
+  readAccounts,
+  type WholeAccount,
+} from "../store/configured-accounts.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import {
   type ConfigurationChanges,
@@ -23,7 +29,7 @@ import {
   lineOf,
   type Network,
 } from "./network.ts";
-import { loadNumberBlocks, loadPortedNumbers, Names, pagesIn, pagesOf, PortedIndex } from "./load-numbers.ts";
+import { loadNumberBlocks, loadPortedNumbers, Names, pagesOf, PortedIndex } from "./load-numbers.ts";
 import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
 import { listedNumbers } from "../store/number-lists.ts";
 
@@ -54,7 +60,8 @@ export async function loadDirectory(
   await preferIndexes(tx);
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
-  const ported = await loadPortedNumbers(tx, changes, before?.ported ?? PortedIndex.empty());
+  const ported = before?.ported ?? new PortedIndex();
+  const replacePorted = await loadPortedNumbers(tx, changes, ported);
   const listed = await loadNumberBlocks(tx, {
     table: listedNumbers,
     changed: changes.listedBlocks,
@@ -62,7 +69,9 @@ export async function loadDirectory(
     names: new Names(),
   });
   const network = await loadNetwork(tx, changes, { ported, listed }, limits, before);
-  const accounts = await loadAccounts(tx, changes, before?.accounts ?? AccountIndex.empty());
+  const accountsAfter = await loadAccounts(tx, changes, before?.accounts);
+  replacePorted();
+  const accounts = accountsAfter();
   const directory = directoryOf(version, network, accounts, { ported, listed });
   return { directory, mark, network, accounts, ported, listed };
 }
@@ -76,9 +85,8 @@ async function loadNetwork(
 ): Promise<Network> {
   if (before !== undefined && !changes.network) {
     const { network } = before;
-    const { ported, listed } = numbers;
-    if (ported === before.ported && listed === before.listed) return network;
-    return { ...network, plan: { ...network.plan, ported }, listed };
+    const { listed } = numbers;
+    return listed === before.listed ? network : { ...network, listed };
   }
   const objects = await listObjectRows(tx, networkSections);
   const lines = await loadLines(tx, idsOf(objects.connectors));
@@ -100,31 +108,30 @@ async function loadLines(tx: Queryable, connectors: ReadonlyMap<string, number>)
   return lines;
 }
 
+/** Returns what answers the index with the changes, without waiting. */
 async function loadAccounts(
   tx: Queryable,
-  { accounts }: ConfigurationChanges,
-  before: AccountIndex,
-): Promise<AccountIndex> {
-  if (accounts.length === 0) return before;
+  { accounts: changed }: ConfigurationChanges,
+  before = new AccountIndex(),
+): Promise<() => AccountIndex> {
+  if (changed.length === 0) return () => before;
   await planOnce(tx);
-  const draft = before.edit();
-  const pages =
-    accounts === "all"
-      ? pagesOf(
-          0,
-          (after) => listAccountPage(tx, { after, limit: accountsOfPage }),
-          ({ last }) => last,
-        )
-      : pagesOfAccounts(tx, accounts);
-  const gone = new Set(accounts === "all" ? before.byId.keys() : accounts);
-  for await (const page of pages) {
-    for (const account of page.flatMap(readAccounts)) {
-      draft.put(account);
-      gone.delete(account.id);
-    }
+  if (changed === "all") {
+    const index = new AccountIndex();
+    const pages = pagesOf(
+      0,
+      (after) => listAccountPage(tx, { after, limit: accountsOfPage }),
+      ({ last }) => last,
+    );
+    for await (const page of pages) for (const account of page.flatMap(readAccounts)) index.put(account);
+    return () => index;
   }
-  for await (const ids of pagesIn([...gone], rowsOfPage, (some) => turn(some))) for (const id of ids) draft.remove(id);
-  return draft.finish();
+  const found: WholeAccount[] = [];
+  for await (const page of pagesOfAccounts(tx, changed)) found.push(...page.flatMap(readAccounts));
+  return () => {
+    before.replace(changed, found);
+    return before;
+  };
 }
 
 /** Those of these ids. */
@@ -138,9 +145,4 @@ function pagesOfAccounts(tx: Queryable, accounts: readonly number[]): AsyncGener
     },
     ({ last }) => last,
   );
-}
-
-/** The same, after other work of the event loop. */
-function turn<Value>(value: Value): Promise<Value> {
-  return new Promise((resolve) => setImmediate(() => resolve(value)));
 }

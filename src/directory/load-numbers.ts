@@ -1,6 +1,5 @@
 // The numbers that the directory knows: block lists, and ported numbers, given one by one or imported.
 // They are read in pages; a change reads what it concerns.
-import { BucketMap } from "./bucket-map.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { PortedNumbers } from "../sms/numbering-plan.ts";
@@ -53,17 +52,8 @@ function begun<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 export class PortedIndex implements PortedNumbers {
-  readonly given: BucketMap<Msisdn, string>;
-  readonly imported: NumberBlocks<string>;
-
-  constructor(given: BucketMap<Msisdn, string>, imported: NumberBlocks<string>) {
-    this.given = given;
-    this.imported = imported;
-  }
-
-  static empty(): PortedIndex {
-    return new PortedIndex(BucketMap.empty(), NumberBlocks.empty());
-  }
+  given = new Map<Msisdn, string>();
+  imported = NumberBlocks.empty<string>();
 
   get(number: Msisdn): string | undefined {
     return this.given.get(number) ?? this.imported.get(number);
@@ -129,44 +119,37 @@ export async function loadNumberBlocks(
 /** Rows that are parsed and put in place within some 2 ms. */
 const rowsOfPage = 1000;
 
-/** The same index where nothing changed. */
+/** Returns what puts the changes into the index, without waiting. */
 export async function loadPortedNumbers(
   tx: Queryable,
   { portedNumbers, portedBlocks }: ConfigurationChanges,
-  before: PortedIndex,
-): Promise<PortedIndex> {
+  index: PortedIndex,
+): Promise<() => void> {
   const names = new Names();
-  const given = portedNumbers.length === 0 ? before.given : await loadGiven(tx, portedNumbers, before.given, names);
+  const isWhole = portedNumbers === "all";
+  const pages = isWhole
+    ? pagesOf(
+        "",
+        (after) => listGivenPorted(tx, { after, limit: rowsOfPage }),
+        ({ number }) => number,
+      )
+    : pagesIn(portedNumbers, rowsOfPage, (numbers) => listGivenPorted(tx, { numbers }));
+  const given = new Map<Msisdn, string>();
+  // Validated when they were written.
+  for await (const page of pages)
+    for (const { number, operator } of page) given.set(number as Msisdn, names.of(operator));
   const imported = await loadNumberBlocks(tx, {
     table: importedNumbers,
     changed: portedBlocks,
-    before: before.imported,
+    before: index.imported,
     names,
   });
-  return given === before.given && imported === before.imported ? before : new PortedIndex(given, imported);
-}
-
-async function loadGiven(
-  tx: Queryable,
-  changed: ConfigurationChanges["portedNumbers"],
-  before: PortedIndex["given"],
-  names: Names,
-): Promise<PortedIndex["given"]> {
-  const draft = (changed === "all" ? BucketMap.empty<Msisdn, string>() : before).edit();
-  const pages =
-    changed === "all"
-      ? pagesOf(
-          "",
-          (after) => listGivenPorted(tx, { after, limit: rowsOfPage }),
-          ({ number }) => number,
-        )
-      : pagesIn(changed, rowsOfPage, async (numbers) => {
-          for (const number of numbers) draft.delete(number as Msisdn);
-          return listGivenPorted(tx, { numbers });
-        });
-  // Validated when they were written.
-  for await (const page of pages) {
-    for (const { number, operator } of page) draft.set(number as Msisdn, names.of(operator));
-  }
-  return draft.finish();
+  return () => {
+    index.imported = imported;
+    if (isWhole) index.given = given;
+    else {
+      for (const number of portedNumbers) index.given.delete(number as Msisdn);
+      for (const [number, operator] of given) index.given.set(number, operator);
+    }
+  };
 }

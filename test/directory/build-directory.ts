@@ -1,6 +1,5 @@
 // A directory of given rows, for tests without a database, and to compare with one that is loaded.
 import { AccountIndex } from "../../src/directory/account-index.ts";
-import { BucketMap } from "../../src/directory/bucket-map.ts";
 import { type Directory, directoryOf } from "../../src/directory/directory.ts";
 import { buildNetwork, type DirectoryLimits, idsOf, lineOf } from "../../src/directory/network.ts";
 import { PortedIndex } from "../../src/directory/load-numbers.ts";
@@ -12,12 +11,11 @@ import type { ConfigurationRows } from "../../src/store/configuration.ts";
 export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
   const connectors = idsOf(rows.objects.connectors);
   const lines = new Map(rows.objects.lines.map((row) => [row.name, lineOf(row, connectors)]));
-  const accounts = AccountIndex.empty().edit();
+  const accounts = new AccountIndex();
   for (const account of rows.accounts) accounts.put(account);
-  const given = BucketMap.empty<Msisdn, string>().edit();
-  for (const { number, operator } of rows.portedNumbers) given.set(number as Msisdn, operator);
-  const ported = new PortedIndex(given.finish(), NumberBlocks.empty());
+  const ported = new PortedIndex();
+  for (const { number, operator } of rows.portedNumbers) ported.given.set(number as Msisdn, operator);
   const numbers = { ported, listed: NumberBlocks.empty<string>() };
   const network = buildNetwork({ ...rows, removedConnectors: [] }, lines, numbers, limits);
-  return directoryOf(rows.version, network, accounts.finish(), numbers);
+  return directoryOf(rows.version, network, accounts, numbers);
 }

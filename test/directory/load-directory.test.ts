@@ -232,7 +232,7 @@ describe("a directory that follows its changes", () => {
     { timeout: 300_000 },
     async () => {
       let one = await load();
-      let other = one;
+      let other = await load();
       let applied = 0;
       const property = fc.asyncProperty(steps, async (given) => {
         for (const step of given) {
@@ -339,14 +339,12 @@ describe("what a load reads", () => {
     expect(readable((await load()).directory, asked)).toEqual(expected);
   });
 
-  it("is everything after a change of more than 5,000 rows, and what did not change stays", async () => {
+  it("is everything after a change of more than 5,000 rows", async () => {
     const before = await load();
     await manyAccounts(5001);
     await raise();
     const { loaded, reads } = await loadNoting(before);
     expect(rowsOf(reads, "listAccountPage")).toBe(5003);
-    const [id = 0] = before.accounts.byId.keys();
-    expect(loaded.accounts.byId.get(id)).toBe(before.accounts.byId.get(id));
     await run("delete from account where name like 'n%'");
     await raise();
     await expectAsAnew(await load(loaded));
@@ -432,12 +430,12 @@ describe("what a node would miss", () => {
     await run(prepare);
     await raise();
     const before = await load();
+    const shown = readable(before.directory, asked);
     await run(text);
     await raise();
     const { loaded, reads } = await loadNoting(before);
     expect(reads.map(({ name }) => name)).not.toContain("listAccountPage");
-    const shown = readable(loaded.directory, asked);
-    expect({ ...shown, version: 0 }).not.toEqual({ ...readable(before.directory, asked), version: 0 });
+    expect({ ...readable(loaded.directory, asked), version: 0 }).not.toEqual({ ...shown, version: 0 });
     await expectAsAnew(loaded);
   });
 });
