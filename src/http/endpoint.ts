@@ -10,8 +10,6 @@ import { batchSendAnswer, shared } from "./schemas.ts";
 export interface EndpointDescription {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly tag: string;
-  readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Properties;
@@ -31,8 +29,14 @@ export interface EndpointDescription {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+/** Names it in the document for generators of code. */
+interface NamedEndpoint extends EndpointDescription {
+  readonly tag: string;
+  readonly operationId: string;
+}
+
 /** Of the clients' API. */
-export interface Endpoint extends EndpointDescription {
+export interface Endpoint extends NamedEndpoint {
   /** Its caller gives a key or token in the headers, and has this right. Absent: it judges by itself. */
   readonly needs?: Operation;
   readonly consumes?: readonly string[];
@@ -40,7 +44,7 @@ export interface Endpoint extends EndpointDescription {
 }
 
 /** For supervisors: anybody may call it. */
-export interface OperationEndpoint extends EndpointDescription {
+export interface OperationEndpoint extends NamedEndpoint {
   handle(): Promise<string>;
 }
 
@@ -66,7 +70,10 @@ const errorDescriptions = {
 export type ErrorStatus = keyof typeof errorDescriptions;
 
 /** What the document says of an endpoint, and how long the texts that it takes may be. */
-export function openApiOf(endpoint: EndpointDescription, errorsOfAll: readonly ErrorStatus[]): FastifySchema {
+export function openApiOf(
+  endpoint: EndpointDescription & Partial<NamedEndpoint>,
+  errorsOfAll: readonly ErrorStatus[],
+): FastifySchema {
   const { tag, operationId, summary, description, security, params, query, headers, body } = endpoint;
   const { result, contents, done = "Done.", errors = [], errorBodies = {} } = endpoint;
   const takes = params !== undefined || query !== undefined || body !== undefined;
@@ -77,7 +84,8 @@ export function openApiOf(endpoint: EndpointDescription, errorsOfAll: readonly E
   });
   const content = Object.entries({ ...(result && { "application/json": result }), ...contents });
   return withMaximaOfInputs({
-    ...{ operationId, summary, tags: [tag] },
+    summary,
+    ...(tag !== undefined && { operationId, tags: [tag] }),
     ...(description !== undefined && { description }),
     ...(security && { security }),
     ...(params && { params: input(params) }),

@@ -1,7 +1,7 @@
 // Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
 // reads no more of an answer than it must, and never throws.
 import type { Socket } from "node:net";
-import { Agent, type buildConnector, type Dispatcher } from "undici";
+import { Agent, type buildConnector } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { readRetryAfter } from "./retry-times.ts";
 import { signRequest } from "./signing.ts";
@@ -72,7 +72,6 @@ export class RequestPoster {
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       pipelining: 1,
-      // One clock for the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: mostBodyOctets,
@@ -84,27 +83,18 @@ export class RequestPoster {
   async post(given: RequestToPost): Promise<PostOutcome> {
     const { startedAt } = given;
     const begun = performance.now();
-    const exchange = new Exchange();
-    const timer = setTimeout(() => exchange.cut(), this.#timeoutMs);
-    try {
-      this.#agent.dispatch(this.#request(given), exchange);
-      await exchange.ended;
-    } catch (error) {
-      exchange.fail(error);
-    } finally {
-      clearTimeout(timer);
-    }
-    return {
-      startedAt,
-      durationMs: Math.round(performance.now() - begun),
-      ...outcomeOf(exchange, startedAt.getTime()),
-    };
+    // One clock for the whole request.
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const outcome = await this.#exchange(given, signal).catch((error: unknown) => ({
+      failure: signal.aborted ? ("timeout" as const) : failureOf(error),
+    }));
+    return { startedAt, durationMs: Math.round(performance.now() - begun), ...outcome };
   }
 
-  #request({ url, id, body, secrets, startedAt }: RequestToPost): Dispatcher.DispatchOptions {
+  async #exchange({ url, id, body, secrets, startedAt }: RequestToPost, signal: AbortSignal): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url);
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    return {
+    const answer = await this.#agent.request({
       origin,
       path: pathname + search,
       method: "POST",
@@ -116,8 +106,12 @@ export class RequestPoster {
         "webhook-signature": signRequest({ id, timestamp, body }, secrets),
       },
       body,
+      signal,
       reset: this.#connections >= this.#mostConnections,
-    };
+    });
+    // What comes after the head changes nothing.
+    await answer.body.dump({ limit: mostBodyOctets }).catch(() => undefined);
+    return outcomeOf(answer.statusCode, answer.headers["retry-after"], startedAt.getTime());
   }
 
   /** Cuts what is under way. */
@@ -147,75 +141,12 @@ function boundAnswers(socket: Socket): void {
   });
 }
 
-type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type Outcome = Pick<PostOutcome, "failure" | "httpStatus" | "retryAfterMs">;
 
-/**
- * One request with its answer: what undici makes of a stream and a signal for each would take twice
- * the memory.
- */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly ended: Promise<void>;
-  httpStatus: number | undefined;
-  retryAfter: string | undefined;
-  error: unknown;
-  isLate = false;
-  #octets = 0;
-  #controller: Dispatcher.DispatchController | undefined;
-  #end: () => void = () => undefined;
-
-  constructor() {
-    this.ended = new Promise((resolve) => (this.#end = resolve));
-  }
-
-  /** The time is over. */
-  cut(): void {
-    this.isLate = true;
-    this.#controller?.abort(new Error("late"));
-    // It may still wait for its connection.
-    this.#end();
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.isLate) controller.abort(new Error("late"));
-  }
-
-  /** Once for each head, also for those that only inform. */
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
-    if (statusCode < 200) return;
-    this.httpStatus = statusCode;
-    const header = headers["retry-after"];
-    this.retryAfter = Array.isArray(header) ? header[0] : header;
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, { length }: Buffer): void {
-    this.#octets += length;
-    if (this.#octets > mostBodyOctets) controller.abort(new Error("the body is too long"));
-  }
-
-  onResponseEnd(): void {
-    this.#end();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
-  }
-
-  fail(error: unknown): void {
-    this.error = error;
-    this.#end();
-  }
-}
-
-/** What comes after the head changes nothing. */
-function outcomeOf(
-  { httpStatus, retryAfter, isLate, error }: Exchange,
-  startedMs: number,
-): Omit<PostOutcome, "startedAt" | "durationMs"> {
-  if (httpStatus === undefined) return { failure: isLate ? "timeout" : failureOf(error) };
+function outcomeOf(httpStatus: number, given: string | string[] | undefined, startedMs: number): Outcome {
   if (httpStatus >= 200 && httpStatus < 300) return { httpStatus };
   const isRedirect = httpStatus >= 300 && httpStatus < 400;
-  const retryAfterMs = readRetryAfter(retryAfter, startedMs);
+  const retryAfterMs = readRetryAfter(Array.isArray(given) ? given[0] : given, startedMs);
   return { httpStatus, failure: isRedirect ? "redirect" : "status", retryAfterMs };
 }
 

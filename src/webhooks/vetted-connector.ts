@@ -6,6 +6,7 @@ import { lookup as askMachine, Resolver } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
+import { Semaphore } from "../platform/semaphore.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 /** The address is none that events may be sent to. */
@@ -18,35 +19,16 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 const resolver = new Resolver({ timeout: 3_000, tries: 2 });
 const notInDns: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** As long as a request may take. */
-const machinePatienceMs = 15_000;
-
 /**
- * One name after the other. Who has waited for longer than `patienceMs` is not looked up any more:
- * nobody waits for the result.
+ * Of names that only this machine knows, one is looked up at a time, as long as a request may take: the
+ * owner of a name decides how long that takes, and a few would take all threads of the process.
  */
-export function inTurn(resolve: Resolve, patienceMs: number): Resolve {
-  let last: Promise<unknown> = Promise.resolve();
-  return (hostname) => {
-    const askedAt = performance.now();
-    const turn = last.then(() => {
-      if (performance.now() - askedAt > patienceMs)
-        throw Object.assign(new Error("too many names are looked up"), { code: "ETIMEOUT" });
-      return resolve(hostname);
-    });
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+const machine = new Semaphore({ total: 1, waitMs: 15_000 });
+
+async function lookUpOnMachine(hostname: string): Promise<readonly string[]> {
+  const found = await machine.run("", () => askMachine(hostname, { all: true }));
+  return found.map(({ address }) => address);
 }
-
-/**
- * The owner of a name decides how long this takes: at once, a few would take all threads of the
- * process.
- */
-const lookUpOnMachine = inTurn(
-  async (hostname) => (await askMachine(hostname, { all: true })).map(({ address }) => address),
-  machinePatienceMs,
-);
 
 /** IPv4 first. One of them may lead nowhere: the connector tries them in turn. */
 export async function resolveName(hostname: string): Promise<readonly string[]> {

@@ -93,10 +93,8 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts/:name/api-keys",
     needs,
-    operationId: "listApiKeys",
     summary: "The API keys of an account",
     description: "All of them, in the order of their names.",
-    tag: "Accounts",
     result: object({ items: array(apiKey) }),
     handle: async (call) => {
       const { id } = await call.account();
@@ -107,9 +105,7 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts/:name/api-keys/:key",
     needs,
-    operationId: "getApiKey",
     summary: "One API key of an account",
-    tag: "Accounts",
     result: apiKey,
     handle: async (call) => {
       const { id } = await call.account();
@@ -120,10 +116,8 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     method: "PUT",
     path: "/accounts/:name/api-keys/:key",
     needs,
-    operationId: "putApiKey",
     summary: "Make an API key, or change what one may do",
     description: "The answer to a new one has the key: it is shown this once, and stored as a hash.",
-    tag: "Accounts",
     condition: "either",
     body,
     result: made,
@@ -138,10 +132,8 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     method: "DELETE",
     path: "/accounts/:name/api-keys/:key",
     needs,
-    operationId: "deleteApiKey",
     summary: "Remove an API key",
     description: "Calls with it are 401 within a second.",
-    tag: "Accounts",
     condition: "If-Match",
     result: object({}),
     handle: async (call) => {
@@ -153,12 +145,10 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/accounts/:name/api-keys/:key/rotate",
     needs,
-    operationId: "rotateApiKey",
     summary: "Replace an API key by a new one of the same name",
     description:
       "The answer has the new key: it is shown this once. The old one goes on for the hours that are given, 0 for not at all. " +
       "Of two who saw the same key, one rotates it: the other is 412.",
-    tag: "Accounts",
     condition: "If-Match",
     body: rotation,
     result: made,
@@ -206,9 +196,7 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts/:name/addresses",
     needs: "manageAccess",
-    operationId: "getAddresses",
     summary: "The IP addresses and the block list of an account",
-    tag: "Accounts",
     result: addresses,
     handle: async (call) => {
       const { name } = await call.account();
@@ -223,10 +211,8 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
     method: "PUT",
     path: "/accounts/:name/addresses",
     needs: "manageAccess",
-    operationId: "putAddresses",
     summary: "Replace the IP addresses and the block list of an account",
     description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
-    tag: "Accounts",
     condition: "If-Match",
     body: wantedAddresses,
     result: addresses,

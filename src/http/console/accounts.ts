@@ -119,10 +119,8 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts",
     needs: "readCredit",
-    operationId: "listAccounts",
     summary: "The accounts with their credit",
     description: "In the order of their names. A customer sees the own account.",
-    tag: "Accounts",
     query: pageParameters,
     result: pageOf(account),
     handle: async (call) => {
@@ -137,9 +135,7 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts/:name",
     needs: "readAccount",
-    operationId: "getAccount",
     summary: "One account with its settings and credit",
-    tag: "Accounts",
     description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
     result: schemaOf("accounts"),
     handle: async (call) => {
@@ -159,11 +155,9 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/accounts/:name/statement",
     needs: "readCredit",
-    operationId: "getStatement",
     summary: "Every movement of an account's credit",
     description:
       "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
-    tag: "Accounts",
     query: statementPage,
     result: statement,
     handle: async (call) => {
@@ -175,10 +169,8 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
   ...fileEndpoints({
     path: "/accounts/:name/statement",
     needs: "readCredit",
-    operationId: "exportStatement",
     summary: "Every movement of an account's credit",
     description: "Oldest first, with the balance after each.",
-    tag: "Accounts",
     query: period,
     list: async (call): Promise<ListFile<StatementEntry>> => ({
       name: `statement-${(await call.account()).id}`,
@@ -223,11 +215,9 @@ export const creditEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/accounts/:name/credit",
     needs: "bookCredit",
-    operationId: "bookCredit",
     summary: "Add credit to an account, or take it back",
     description:
       "A reference is booked once in the life of an account, so that a call can be repeated. Credit never goes below zero.",
-    tag: "Accounts",
     body: booking,
     result: booked,
     handle: async (call) => {

@@ -49,10 +49,8 @@ export const auditEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/audit",
     needs: "readAudit",
-    operationId: "listAudit",
     summary: "Who changed what",
     description: "Newest first. A page may be short, or empty, and have a next one.",
-    tag: "Audit",
     query: parameters,
     result: pageOf(entry),
     handle: async (call) => {
@@ -154,12 +152,10 @@ export const searchEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/search",
     needs: "readMessages",
-    operationId: "search",
     summary: "Search by a number, id or name",
     description:
       "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
       "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
-    tag: "Messages",
     query: searchParameters,
     result: object({ items: array(found) }),
     handle: async (call) => {

@@ -17,42 +17,11 @@ import {
   stopCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-keys.ts";
-import { lockBalances } from "../../store/ledger.ts";
-import { readIdempotencyKey, headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
-import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { findLateness, sendAtBody } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import type { RequestKey } from "../../intake/commit-attempt.ts";
 import { hasUnsubmitted } from "../../store/campaign-rows.ts";
-
-interface KeyOfAccount {
-  readonly accountId: number;
-  readonly key: RequestKey;
-}
-
-async function findKept(
-  call: ConsoleCall,
-  tx: Queryable,
-  { accountId, key }: KeyOfAccount,
-): Promise<string | undefined> {
-  const { idempotencyHours } = call.parts.config;
-  await lockBalances(tx, [accountId]);
-  const [kept] = await findKeptAnswers(tx, [{ accountId, key: key.key }], idempotencyHours);
-  if (kept === undefined) return undefined;
-  if (!kept.fingerprint.equals(key.fingerprint)) throw new ApiError("idempotencyKeyReused");
-  void call.reply.header("idempotent-replayed", "true");
-  return kept.answer;
-}
-
-async function keep(
-  call: ConsoleCall,
-  tx: Queryable,
-  { accountId, key, answer }: KeyOfAccount & { answer: string },
-): Promise<void> {
-  await insertIdempotencyKeys(tx, [{ accountId, ...key, answer }], call.parts.config.idempotencyHours);
-}
 
 function expectRows({ rows, faulty, duplicates, skipDuplicates }: Campaign): void {
   if (rows - faulty - (skipDuplicates ? duplicates : 0) <= 0)
@@ -114,10 +83,8 @@ function stepEndpoint({ name, summary, description, from, to, needs, take }: Ste
     method: "POST",
     path: `/campaigns/:id/${name}`,
     needs,
-    operationId: `${name}Campaign`,
     summary,
     description,
-    tag: "Campaigns",
     result: campaignSchema,
     handle: async (call) => {
       const session = call.session;
@@ -163,42 +130,31 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/campaigns/:id/start",
     needs: sendsCampaigns,
-    operationId: "startCampaign",
     summary: "Start a campaign",
     description:
       "Its rows go to the intake a hundred at a time, behind one-time codes and the calls of programs, each with the ordinary checks. " +
       "A row that had a fault when it was sent up is refused with that fault, so that no more is charged than the draft tells. " +
-      "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
-    tag: "Campaigns",
+      "With `sendAt` they are accepted and charged now, and sent then. The same call again changes nothing.",
     body: startBody,
     result: campaignSchema,
-    errors: [409, 422],
     handle: async (call) => {
-      const account = call.ownAccount;
-      const id = call.id;
+      const { id: accountId } = call.ownAccount;
       const { sendAt } = call.readBody(startBody);
-      const findings = findLateness(sendAt, Date.now());
-      const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(call)), "console/campaigns/start", [
-        id,
-        sendAt ?? null,
-      ]);
-      const body = await call.work.transaction(async (tx) => {
-        const campaign = await lockCampaign(tx, { id, accountId: account.id });
-        const kept = key && (await findKept(call, tx, { accountId: account.id, key }));
-        if (kept !== undefined) return kept;
+      const changed = await call.work.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, { id: call.id, accountId });
         if (campaign === undefined) throw ApiError.notThere();
-        const invalid = [...findings, ...ofKey];
-        if (invalid.length > 0) throw ApiError.invalidParameters(invalid);
+        // The call is repeated.
+        if (campaign.startedAt !== null && campaign.sendAt?.getTime() === sendAt?.getTime()) return campaign;
+        const late = findLateness(sendAt, Date.now());
+        if (late.length > 0) throw ApiError.invalidParameters(late);
         call.expectMay([campaignOperation(campaign)]);
         expectState(campaign, ["draft"]);
         expectRows(campaign);
-        await startCampaign(tx, id, sendAt);
+        await startCampaign(tx, campaign.id, sendAt);
         await note(call, tx, { campaign, after: { state: "sending", sendAt } });
-        const answer = consoleJson(describeCampaign(await again(tx, campaign), { withText: true }));
-        if (key !== undefined) await keep(call, tx, { accountId: account.id, key, answer });
-        return answer;
+        return again(tx, campaign);
       });
-      return JSON.parse(body) as object;
+      return describeCampaign(changed, { withText: true });
     },
   },
   ...steps.map((step) => stepEndpoint(step)),
@@ -206,9 +162,7 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/campaigns/:id/discard",
     needs: sendsCampaigns,
-    operationId: "discardCampaign",
     summary: "Throw a draft away",
-    tag: "Campaigns",
     result: object({}),
     handle: async (call) => {
       const { id: accountId } = call.ownAccount;

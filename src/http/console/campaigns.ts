@@ -131,10 +131,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/campaigns",
     needs: readsCampaigns,
-    operationId: "listCampaigns",
     summary: "Campaigns",
     description: "Newest first.",
-    tag: "Campaigns",
     query: listParameters,
     result: pageOf(campaignSchema),
     handle: async (call) => {
@@ -155,12 +153,10 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/campaigns",
     needs: sendsCampaigns,
-    operationId: "createCampaign",
     summary: "Begin a campaign",
     description:
       "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
       "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
-    tag: "Campaigns",
     body: newCampaign,
     result: campaignSchema,
     handle: async (call) => {
@@ -189,9 +185,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/campaigns/:id",
     needs: readsCampaigns,
-    operationId: "getCampaign",
     summary: "One campaign",
-    tag: "Campaigns",
     result: campaignSchema,
     handle: async (call) => {
       const withText = call.session.account !== undefined;
@@ -203,13 +197,11 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     path: "/campaigns/:id/rows",
     needs: sendsCampaigns,
     isFree: true,
-    operationId: "addCampaignRows",
     summary: "Send up rows of a draft",
     description:
       `At most ${maximumRowsOfCall} a call and ${maximumCampaignRows} in all, in the order of the file: \`first\` is the number of the ` +
       "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
       "what was found so far.",
-    tag: "Campaigns",
     body: newRows,
     result: campaignSchema,
     handle: async (call) => {
@@ -240,10 +232,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/campaigns/:id/rows",
     needs: readsCampaigns,
-    operationId: "listCampaignRows",
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file. What became of their messages is shown to those who may see messages.",
-    tag: "Campaigns",
     query: rowParameters,
     result: pageOf(rowSchema),
     handle: async (call) => {
@@ -263,10 +253,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
   ...fileEndpoints({
     path: "/campaigns/:id/rows",
     needs: readsCampaigns,
-    operationId: "exportCampaignRows",
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file.",
-    tag: "Campaigns",
     query: fileParameters,
     list: async (call): Promise<ListFile<ListedRow>> => {
       const { id, accountId, name, state } = await campaignOf(call);
@@ -291,10 +279,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/campaigns/:id/samples",
     needs: sendsCampaigns,
-    operationId: "getCampaignSamples",
     summary: "The first texts of a draft, which values are missing, and which characters make texts dearer",
     description: "Nothing of a campaign that was started: its values are not kept.",
-    tag: "Campaigns",
     result: samplesSchema,
     handle: async (call) => {
       const { terms } = call.ownAccount;
@@ -318,10 +304,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/campaigns/:id/outcomes",
     needs: "readMessages",
-    operationId: "getCampaignOutcomes",
     summary: "How many messages of a campaign have which status",
     description: "Reads every message of the campaign: not for asking every second.",
-    tag: "Campaigns",
     result: outcomesSchema,
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);

@@ -1,11 +1,11 @@
 // The objects of the configuration in the console's API: operators, ported numbers, connectors,
 // routes, lines, tariffs, accounts, settings.
-import { type ConfiguredKind, deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
+import { type ConfiguredKind, listObjects, objectEndpoints } from "./configured-objects.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { listPortedNumbers } from "./number-lists.ts";
 
-const network = { tag: "Network", mayChange: "changeNetwork" } as const;
-const ofAccounts = { tag: "Accounts", mayChange: "changeAccounts" } as const;
+const network = { mayChange: "changeNetwork" } as const;
+const ofAccounts = { mayChange: "changeAccounts" } as const;
 
 const operators = {
   section: "operators",
@@ -45,24 +45,22 @@ const single: readonly ConfiguredKind[] = [
   { section: "sendingHours", path: "/sending-hours", title: "the sending hours", ...network },
   { section: "contentRules", path: "/content-rules", title: "the content rules", ...network },
   { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", ...network },
-  { section: "settings", path: "/settings", title: "the settings", tag: "Setup", mayChange: "changeSetup" },
+  { section: "settings", path: "/settings", title: "the settings", mayChange: "changeSetup" },
 ];
 
-function changeable(kind: ConfiguredKind): readonly ConsoleEndpoint[] {
-  return [getObject(kind), putObject(kind), deleteObject(kind)];
-}
+const [, putAccount, deleteAccount] = objectEndpoints(accounts);
 
 export const configurationEndpoints: readonly ConsoleEndpoint[] = [
   listObjects(operators),
-  ...changeable(operators),
+  ...objectEndpoints(operators),
   listPortedNumbers,
-  ...changeable(portedNumbers),
-  ...changeable(connectors),
+  ...objectEndpoints(portedNumbers),
+  ...objectEndpoints(connectors),
   listObjects(lines),
-  ...changeable(lines),
+  ...objectEndpoints(lines),
   listObjects(tariffs),
-  ...changeable(tariffs),
-  putObject(accounts),
-  deleteObject(accounts),
-  ...single.flatMap((kind) => [getObject(kind), putObject(kind)]),
+  ...objectEndpoints(tariffs),
+  putAccount,
+  deleteAccount,
+  ...single.flatMap((kind) => objectEndpoints(kind).slice(0, 2)),
 ];

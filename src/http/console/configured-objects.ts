@@ -23,7 +23,6 @@ export interface ConfiguredKind {
   readonly path: string;
   /** In the words of summaries: `operator`, `the routes`. */
   readonly title: string;
-  readonly tag: string;
   readonly mayChange: Operation;
   /** An addition to the description of its PUT. */
   readonly note?: string;
@@ -58,19 +57,12 @@ export function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, o
 }
 
 /** Changes one object with the version that the call names. Faults become 1001. */
-async function changeObject(
-  call: ConsoleCall,
-  object: ObjectName,
-  edit: (stored: StoredSetup) => SetupEdit,
-): Promise<StoredSetup> {
-  return changeConfiguration(call, lookedAt(object), (stored) => {
+function changeObject(call: ConsoleCall, object: ObjectName, edit: SetupEdit): Promise<StoredSetup> {
+  const { section, name } = object;
+  return changeConfiguration(call, isNamed(section) ? { [section]: [name] } : {}, (stored) => {
     call.expectVersion(stored.tagOf(object), [auditedAs(object)]);
-    return edit(stored);
+    return edit;
   });
-}
-
-function lookedAt({ section, name }: ObjectName): LookedAt {
-  return isNamed(section) ? { [section]: [name] } : {};
 }
 
 function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
@@ -81,84 +73,64 @@ function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
   throw ApiError.invalidParameter(field, "setup.otherName", { name });
 }
 
-function shared(kind: ConfiguredKind) {
-  const isOne = !isNamed(kind.section);
-  return {
-    path: isOne ? kind.path : `${kind.path}/:name`,
-    operation: kind.path.slice(1).replace(/-./g, (found) => found.slice(1).toUpperCase()),
-  };
-}
-
-export function getObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation } = shared(kind);
-  return {
-    method: "GET",
-    path,
-    needs: "readService",
-    tag: kind.tag,
-    operationId: `get_${operation}`,
-    summary: `Get ${kind.title}`,
-    description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
-    result: schemaOf(kind.section),
-    handle: (call) => readObject(call, objectOf(kind, call)),
-  };
-}
-
-export function putObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation } = shared(kind);
-  return {
-    method: "PUT",
-    path,
-    needs: kind.mayChange,
-    tag: kind.tag,
-    operationId: `put_${operation}`,
-    summary: `Replace ${kind.title}, or add a new one`.replace(/(?<=the .*), or add a new one/, ""),
-    description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${kind.note === undefined ? "" : ` ${kind.note}`}`,
-    condition: "either",
-    body: input({}, "The object with the keys of the setup file."),
-    result: schemaOf(kind.section),
-    handle: async (call) => {
-      const object = objectOf(kind, call);
-      const keys = call.object({ values: mostValues });
-      expectSameName(object, keys);
-      const stored = await changeObject(call, object, () => ({ replace: object, keys }));
-      return answerObject(call, stored, object);
+/** GET, PUT and DELETE of one. */
+export function objectEndpoints(kind: ConfiguredKind): readonly [ConsoleEndpoint, ConsoleEndpoint, ConsoleEndpoint] {
+  const { section, title, mayChange: needs, note } = kind;
+  const isOne = !isNamed(section);
+  const path = isOne ? kind.path : `${kind.path}/:name`;
+  const result = schemaOf(section);
+  return [
+    {
+      method: "GET",
+      path,
+      needs: "readService",
+      summary: `Get ${title}`,
+      description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
+      result,
+      handle: (call) => readObject(call, objectOf(kind, call)),
     },
-  };
-}
-
-export function deleteObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation } = shared(kind);
-  return {
-    method: "DELETE",
-    path,
-    needs: kind.mayChange,
-    tag: kind.tag,
-    operationId: `delete_${operation}`,
-    summary: `Remove ${kind.title}`,
-    description: "Refused with 1001 while something uses it.",
-    condition: "If-Match",
-    result: object({}),
-    handle: async (call) => {
-      const object = objectOf(kind, call);
-      await changeObject(call, object, () => ({ remove: object }));
-      return {};
+    {
+      method: "PUT",
+      path,
+      needs,
+      summary: isOne ? `Replace ${title}` : `Replace ${title}, or add a new one`,
+      description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${note === undefined ? "" : ` ${note}`}`,
+      condition: "either",
+      body: input({}, "The object with the keys of the setup file."),
+      result,
+      handle: async (call) => {
+        const object = objectOf(kind, call);
+        const keys = call.object({ values: mostValues });
+        expectSameName(object, keys);
+        return answerObject(call, await changeObject(call, object, { replace: object, keys }), object);
+      },
     },
-  };
+    {
+      method: "DELETE",
+      path,
+      needs,
+      summary: `Remove ${title}`,
+      description: "Refused with 1001 while something uses it.",
+      condition: "If-Match",
+      result: object({}),
+      handle: async (call) => {
+        const object = objectOf(kind, call);
+        await changeObject(call, object, { remove: object });
+        return {};
+      },
+    },
+  ];
 }
 
 /** All of a section, in the order of their names. Not for what there may be millions of. */
 export function listObjects(
   kind: ConfiguredKind & { readonly section: "operators" | "lines" | "tariffs" },
 ): ConsoleEndpoint {
-  const { operation } = shared(kind);
   return {
     method: "GET",
     path: kind.path,
     needs: "readService",
-    operationId: `list_${operation}`,
     summary: `List each ${kind.title.replace(/^an? /, "")}`,
-    tag: kind.tag,
     query: pageParameters,
     result: pageOf(schemaOf(kind.section)),
     handle: async (call) => {

@@ -94,12 +94,10 @@ export function testOfConnector(): ConsoleEndpoint {
     needs: "changeNetwork",
     // Whoever tests can look for open ports and guess passwords.
     rate: { burst: 30, perSecond: 0.5 },
-    operationId: "testConnector",
     summary: "Try the settings of a link",
     description:
       "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
       "the audit keeps it. Takes the keys of a connector of the setup file; others than those below are ignored.",
-    tag: "Network",
     body,
     result: answer,
     handle: async (call) => {
@@ -260,12 +258,10 @@ export const testMessage: ConsoleEndpoint = {
   method: "POST",
   path: "/connectors/:name/test-message",
   needs: "changeNetwork",
-  operationId: "sendTestMessage",
   summary: "Send a test message through a connector",
   description:
     "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
     "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
-  tag: "Network",
   body: messageBody,
   result: sentTest,
   errors: [409, 422],

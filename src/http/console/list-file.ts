@@ -65,12 +65,11 @@ type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents"
 
 /** `path` without the ending: one endpoint for each. */
 export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): ConsoleEndpoint[] {
-  const { path, needs, operationId, summary, description, query } = endpoint;
+  const { path, needs, summary, description, query } = endpoint;
   return (["csv", "xlsx"] as const).map((format) => ({
     ...endpoint,
     method: "GET",
     path: `${path}.${format}`,
-    operationId: format === "csv" ? operationId : `${operationId}AsWorkbook`,
     summary: `${summary}, as a ${format === "csv" ? "CSV file" : "workbook of Excel"}`,
     description: `${description} One file at a time for each person, two for an account (429).`,
     query: { ...query, ...formParameters },

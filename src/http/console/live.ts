@@ -154,10 +154,8 @@ export function liveEndpoint(context: ConsoleContext): ConsoleEndpoint {
     method: "GET",
     path: "/live",
     needs: "readService",
-    operationId: "live",
     summary: "What the service does now",
     description: "Made at most once a second, however many ask.",
-    tag: "Figures",
     result: figures,
     handle: look,
   };

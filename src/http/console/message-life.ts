@@ -203,9 +203,7 @@ export const getMessage: ConsoleEndpoint = {
   method: "GET",
   path: "/messages/:id",
   needs: "readMessages",
-  operationId: "getMessage",
   summary: "The life of one message",
-  tag: "Messages",
   result: life,
   handle: async (call) => {
     const { account } = call.session;

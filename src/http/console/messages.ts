@@ -85,11 +85,9 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/messages",
     needs: "readMessages",
-    operationId: "listMessages",
     summary: "Messages sent",
     description:
       "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
-    tag: "Messages",
     query: { ...pageParameters, ...messageFilters },
     result: pageOf(listed, { searchedTo }),
     handle: async (call) => {
@@ -103,10 +101,8 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
   ...fileEndpoints({
     path: "/messages",
     needs: "readMessages",
-    operationId: "exportMessages",
     summary: "Messages sent",
     description: "All that match the filters, newest first. Customers get the texts, too.",
-    tag: "Messages",
     query: messageFilters,
     list: async (call): Promise<ListFile<ListedMessage>> => {
       const search = await readMessageSearch(call, call.session, filePageRows);
@@ -121,10 +117,8 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/messages/:id/text",
     needs: "readText",
-    operationId: "getMessageText",
     summary: "The text of one message",
     description: "Each call of staff is written into the audit.",
-    tag: "Messages",
     result: object({ content: plainText(), contentErased }),
     handle: async (call) => {
       const session = call.session;

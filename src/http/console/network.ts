@@ -98,9 +98,7 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
       method: "GET",
       path: "/nodes",
       needs: "readService",
-      operationId: "listNodes",
       summary: "The nodes of the service",
-      tag: "Network",
       result: object({ items: array(node) }),
       handle: async (call) => ({ items: await listNodeStates(call.reads) }),
     },
@@ -108,12 +106,10 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
       method: "GET",
       path: "/connectors",
       needs: "readService",
-      operationId: "listConnectors",
       summary: "The links to the operators, with their queues",
       description:
         "Of each connector its binds as the nodes told last, and what waits for it. A message is listed under the first bound connector of " +
         "its route, or else under the first enabled one.",
-      tag: "Network",
       result: connectors,
       handle: async (call) => {
         const { items, unroutable } = await readConnectors();

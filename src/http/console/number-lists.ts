@@ -67,10 +67,8 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/block-lists",
     needs: "readService",
-    operationId: "listBlockLists",
     summary: "The block lists",
     description: "All of them, in the order of their names, with how many numbers they have and where they count.",
-    tag: "Network",
     result: pageOf(blockList),
     handle: (call) =>
       call.reads.transaction(async (tx) => {
@@ -84,10 +82,8 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/block-lists/:name/numbers",
     needs: "readService",
-    operationId: "listListedNumbers",
     summary: "The numbers of a block list",
     description: "In their order.",
-    tag: "Network",
     query: numberParameters,
     result: pageOf(listedNumber),
     handle: async (call) => {
@@ -109,9 +105,7 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path,
     needs: "readService",
-    operationId: "findListedNumber",
     summary: "Whether a number is on a block list",
-    tag: "Network",
     result: placed,
     handle: async (call) => {
       const number = numberIn(call);
@@ -124,10 +118,8 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     method: "PUT",
     path,
     needs: "changeNetwork",
-    operationId: "putListedNumber",
     summary: "Put a number on a block list",
     description: "Counts at once for calls to this node, within a second for others. What was accepted before is sent.",
-    tag: "Network",
     result: changedPlace,
     handle: (call) => change(call, true),
   },
@@ -135,9 +127,7 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     method: "DELETE",
     path,
     needs: "changeNetwork",
-    operationId: "deleteListedNumber",
     summary: "Take a number off a block list",
-    tag: "Network",
     result: changedPlace,
     handle: (call) => change(call, false),
   },
@@ -159,9 +149,7 @@ export const listPortedNumbers: ConsoleEndpoint = {
   method: "GET",
   path: "/ported-numbers",
   needs: "readService",
-  operationId: "list_portedNumbers",
   summary: "List the ported numbers",
-  tag: "Network",
   query: numberParameters,
   result: pageOf(item),
   handle: async (call) => {

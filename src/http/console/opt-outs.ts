@@ -121,11 +121,9 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/opt-outs",
     needs: "readOptOuts",
-    operationId: "listOptOuts",
     summary: "Who opted out of lines",
     description:
       "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
-    tag: "Messages",
     query: parameters,
     result: pageOf(optOut),
     handle: async (call) => {
@@ -146,11 +144,9 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     method: "PUT",
     path,
     needs: "changeOptOuts",
-    operationId: "putOptOut",
     summary: "Opt a number out of a line",
     description:
       "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
-    tag: "Messages",
     result: optOut,
     handle: async (call) => {
       const entry = await (call.session.account === undefined
@@ -164,11 +160,9 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     method: "DELETE",
     path,
     needs: "changeOptOuts",
-    operationId: "deleteOptOut",
     summary: "Take an opt-out back",
     description:
       "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
-    tag: "Messages",
     result: object({ removed: boolean() }),
     handle: async (call) => {
       const removed = await (call.session.account === undefined ? withdrawAsStaff(call) : withdrawOwn(call));

@@ -45,7 +45,7 @@ const body = input({
 const nothing = object({});
 const listParameters = { ...pageParameters, ...ofWhom };
 
-const common = { needs: ["manageStaff", "manageAccess"], tag: "People" } as const;
+const common = { needs: ["manageStaff", "manageAccess"] } as const;
 const ofOne = { ...common, path: "/people/:username", query: ofWhom };
 
 /** Whose users they are; undefined: staff. Throws 403 and 404. */
@@ -117,7 +117,6 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
     ...common,
     method: "GET",
     path: "/people",
-    operationId: "listPeople",
     summary: "Staff, or the users of an account",
     description: "In the order of their names.",
     query: listParameters,
@@ -132,7 +131,6 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
   {
     ...ofOne,
     method: "GET",
-    operationId: "getPerson",
     summary: "Get one of them",
     result: person,
     handle: async (call) => {
@@ -143,7 +141,6 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
   {
     ...ofOne,
     method: "PUT",
-    operationId: "putPerson",
     summary: "Add somebody, or change one",
     description:
       "A password that is left out stays; one that is given must be changed at the next sign-in, which says who has set it. Another role, " +
@@ -160,7 +157,6 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
   {
     ...ofOne,
     method: "DELETE",
-    operationId: "deletePerson",
     summary: "Remove one of them",
     description:
       "Their sessions and tokens end. Nobody removes themselves, and an administrator who can sign in stays.",
@@ -176,7 +172,6 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
     ...ofOne,
     method: "POST",
     path: "/people/:username/reset-second-factor",
-    operationId: "resetSecondFactor",
     summary: "Remove somebody's second factor",
     description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
     result: nothing,

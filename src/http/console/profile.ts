@@ -48,10 +48,8 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/sessions",
     needs: "session",
-    operationId: "listSessions",
     summary: "My sessions",
     description: "The one used last first.",
-    tag: "Profile",
     result: object({ items: array(session) }),
     handle: async (call) => {
       const { id: current, personId } = call.session;
@@ -63,9 +61,7 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "DELETE",
     path: "/sessions/:id",
     needs: "session",
-    operationId: "endSession",
     summary: "End one of my sessions",
-    tag: "Profile",
     result: done,
     handle: async (call) => {
       if (!(await deleteSession(call.sessions, call.session.personId, call.id))) throw ApiError.notThere();
@@ -76,9 +72,7 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/profile",
     needs: "session",
-    operationId: "getProfile",
     summary: "My second factor",
-    tag: "Profile",
     result: object({
       secondFactor: boolean("Whether a code is asked for at each sign-in."),
       recoveryCodes: integer("How many are left."),
@@ -92,10 +86,8 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/profile/password",
     needs: "session",
-    operationId: "setPassword",
     summary: "Change my password",
     description: "Ends all my sessions but this one, which gets a new cookie.",
-    tag: "Profile",
     body: newPasswordBody,
     result: whoAmI,
     handle: async (call) => {
@@ -123,12 +115,10 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/profile/second-factor",
     needs: "session",
-    operationId: "enrolSecondFactor",
     summary: "Begin to set a second factor",
     description:
       "A new secret for an authenticator (TOTP: SHA-1, six digits, 30 s). It counts once a code of it is confirmed; until then what was set " +
       "before stays.",
-    tag: "Profile",
     body: passwordBody,
     result: object({
       secret: plainText("Base32, to be typed."),
@@ -145,10 +135,8 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/profile/second-factor/confirm",
     needs: "session",
-    operationId: "confirmSecondFactor",
     summary: "Set the second factor",
     description: "Answers ten recovery codes, each good once in place of a code. They are shown this once.",
-    tag: "Profile",
     body: codeBody,
     result: object({ recoveryCodes: array(plainText()) }),
     handle: async (call) => {
@@ -166,9 +154,7 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/profile/second-factor/remove",
     needs: "session",
-    operationId: "removeSecondFactor",
     summary: "Remove the second factor",
-    tag: "Profile",
     body: passwordBody,
     result: done,
     handle: async (call) => {

@@ -168,12 +168,10 @@ export const qualityEndpoint: ConsoleEndpoint = {
   method: "GET",
   path: "/quality",
   needs: "readMessages",
-  operationId: "quality",
   summary: "How well messages were delivered, and what has changed",
   description:
     "By the time of acceptance, as far as the reports have counted. Without messages that wait, that were canceled, that staff did not allow " +
     "and whose recipient had opted out. The last quarter of an hour, hour (of a day) or day (of more, in UTC) is the one that runs now.",
-  tag: "Reports",
   query: parameters,
   result: answer,
   handle: answerQuality,

@@ -153,11 +153,9 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/received",
     needs: "readReceived",
-    operationId: "listReceived",
     summary: "Messages received",
     description:
       "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
-    tag: "Messages",
     query: { ...pageParameters, ...filters },
     result: pageOf(received, { searchedTo }),
     handle: async (call) => {
@@ -170,10 +168,8 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
   ...fileEndpoints({
     path: "/received",
     needs: "readReceived",
-    operationId: "exportReceived",
     summary: "Messages received",
     description: "All that match the filters, newest first. Customers get the texts, too.",
-    tag: "Messages",
     query: filters,
     list: async (call): Promise<ListFile<ListedReceived>> => {
       const search = await readSearch(call, filePageRows);

@@ -57,22 +57,6 @@ one, \`If-None-Match: *\`: else 428, and 412 where it has changed meanwhile. Fau
 
 **Lists.** \`?after=&count=\` → \`{items, nextCursor?}\`. A page may be short, or empty, and have a next one: a call reads a bounded number of rows.`;
 
-const tags = [
-  { name: "Session", description: "Signing in and out." },
-  { name: "Profile", description: "The own password, second factor and sessions." },
-  { name: "Figures", description: "What the service does now, and did." },
-  { name: "Network", description: "Nodes and links to the operators." },
-  { name: "Accounts", description: "Accounts and their credit." },
-  { name: "Templates", description: "Texts that accounts may send by name, once they are approved." },
-  { name: "People", description: "Who may sign in: staff, and users of accounts." },
-  { name: "Messages", description: "Messages sent and received." },
-  { name: "Sending", description: "Sending by hand, and canceling." },
-  { name: "Reports", description: "What was sent and what it cost." },
-  { name: "Setup", description: "The service as a whole." },
-  { name: "Campaigns", description: "One text, or a template, for up to 100,000 recipients." },
-  { name: "Audit", description: "Who changed what." },
-];
-
 /** The paths of the endpoints are taken from here, so that one list holds them. */
 function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
   return [
@@ -120,7 +104,6 @@ export async function registerConsole(app: FastifyInstance, context: ApiContext)
       openapi: "3.1.0",
       info: { title: "Hodhod console", version: productVersion(), description },
       servers: [{ url: "/", description: "This server." }],
-      tags,
       components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name: "hodhod_session" } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },

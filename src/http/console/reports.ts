@@ -163,12 +163,10 @@ export const reportEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/reports",
     needs: "readMessages",
-    operationId: "report",
     summary: "Messages, parts and rials by day, account, line, operator and status",
     description:
       "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
       `At most ${mostRows} rows; beyond that 1001.`,
-    tag: "Reports",
     query: parameters,
     result: report,
     handle: async (call) => readReport(call),
@@ -176,10 +174,8 @@ export const reportEndpoints: readonly ConsoleEndpoint[] = [
   ...fileEndpoints({
     path: "/reports",
     needs: "readMessages",
-    operationId: "exportReport",
     summary: "The same report",
     description: "All its rows.",
-    tag: "Reports",
     query: parameters,
     list: async (call): Promise<ListFile<ReportItem>> => {
       const { by, items, from, to } = await readReport(call);
@@ -253,10 +249,8 @@ export const figuresEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/figures",
     needs: "readService",
-    operationId: "figures",
     summary: "What the service did, as a series",
     description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
-    tag: "Figures",
     query: figureParameters,
     result: series,
     handle: async (call) => answerSeries(call, call.readQuery(figureParameters).range),

@@ -83,10 +83,8 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/review",
     needs: "reviewTexts",
-    operationId: "listReview",
     summary: "The messages that wait for a decision, with their texts",
     description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
-    tag: "Messages",
     query: listParameters,
     result: pageOf(reviewed),
     handle: async (call) => {
@@ -108,12 +106,10 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/review/decision",
     needs: "reviewTexts",
-    operationId: "decideReview",
     summary: "Allow or refuse messages, of a batch, or all that one rule keeps",
     description:
       "Exactly one of sentMessageIds, batchId and rule. What is allowed goes at its time, or at once where that is past; what is refused ends with " +
       `1309 and its refund. A call decides at most ${mostDecided} messages; those that are decided or over are passed over.`,
-    tag: "Messages",
     body: decision,
     result: decided,
     handle: async (call) => {

@@ -58,11 +58,9 @@ export const routeTrace: ConsoleEndpoint = {
   method: "POST",
   path: "/route-trace",
   needs: "readService",
-  operationId: "traceRoute",
   summary: "Which way a number would go",
   description:
     "From each line: the route, the connector, the price, and what a call would be refused with. Judged as a call is. Nothing is sent.",
-  tag: "Network",
   body,
   result: answer,
   handle: async (call) => {

@@ -130,9 +130,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/send",
     needs: sendsAny,
-    operationId: "getSendOptions",
     summary: "What can be sent, and from which lines",
-    tag: "Sending",
     result: options,
     errors: [404],
     handle: async (call) => {
@@ -154,10 +152,8 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     path: "/preview",
     needs: "preview",
     isFree: true,
-    operationId: "previewSend",
     summary: "Parts, encoding and price of a send, and what would be refused",
     description: "Takes the body of `POST send`. Nothing is sent, stored or charged.",
-    tag: "Sending",
     body: sendBody,
     result: previewed,
     handle: async (call) => {
@@ -183,13 +179,11 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     path: "/send",
     needs: sendsAny,
     isFree: true,
-    operationId: "send",
     summary: "Send a text or a template",
     description:
       "200 means that the accepted messages are stored and will be sent. Takes an `Idempotency-Key` header as the clients' API does: " +
       "the same call again within 24 hours sends nothing and gets the same answer. Each message is judged by itself; if none can be " +
       "sent, the answer is 400.",
-    tag: "Sending",
     body: sendBody,
     result: sent,
     errors: [409, 422],
@@ -229,23 +223,13 @@ const canceled = object({
   over: integer("Sent, or ended for another reason."),
 });
 
-function cancel({
-  path,
-  operationId,
-  summary,
-}: {
-  path: string;
-  operationId: string;
-  summary: string;
-}): ConsoleEndpoint {
+function cancel(path: string, summary: string): ConsoleEndpoint {
   return {
     method: "POST",
     path,
     needs: "cancel",
-    operationId,
     summary,
     description: "Messages that were submitted, even in part, are left alone. Canceled ones are refunded.",
-    tag: "Sending",
     result: canceled,
     handle: async (call) => {
       const accountId = call.session.account?.id;
@@ -263,9 +247,7 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/batches/:id",
     needs: "readMessages",
-    operationId: "getBatch",
     summary: "What became of the messages of one call",
-    tag: "Sending",
     result: batch,
     handle: async (call) => {
       const batchId = call.id;
@@ -276,14 +258,6 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
       return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
     },
   },
-  cancel({
-    path: "/batches/:id/cancel",
-    operationId: "cancelBatch",
-    summary: "Cancel what of a batch waits",
-  }),
-  cancel({
-    path: "/messages/:id/cancel",
-    operationId: "cancelMessage",
-    summary: "Cancel a waiting message",
-  }),
+  cancel("/batches/:id/cancel", "Cancel what of a batch waits"),
+  cancel("/messages/:id/cancel", "Cancel a waiting message"),
 ];

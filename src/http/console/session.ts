@@ -25,12 +25,10 @@ export const sessionEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/session",
     needs: "nobody",
-    operationId: "signIn",
     summary: "Sign in",
     description:
       "Sets the cookie `hodhod_session`. Whatever is wrong, the answer is the same 401, slower as it repeats. A session ends after 12 " +
       "hours unused, or after 7 days.",
-    tag: "Session",
     body: signInBody,
     result: anyOf([whoAmI, codeNeeded]),
     handle: async (call) => {
@@ -50,9 +48,7 @@ export const sessionEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/session",
     needs: "session",
-    operationId: "getSession",
     summary: "Who I am",
-    tag: "Session",
     result: whoAmI,
     handle: async (call) => describeSession(call, call.session),
   },
@@ -60,10 +56,8 @@ export const sessionEndpoints: readonly ConsoleEndpoint[] = [
     method: "DELETE",
     path: "/session",
     needs: "nobody",
-    operationId: "signOut",
     summary: "Sign out",
     description: "Ends the session of the cookie, if there is one, and takes the cookie back.",
-    tag: "Session",
     result: object({}),
     handle: async (call) => {
       await endSessionOf(call);
@@ -86,9 +80,7 @@ function postTicket(tickets: readonly DemoTicket[]): ConsoleEndpoint {
     method: "POST",
     path: "/session/ticket",
     needs: "nobody",
-    operationId: "signInByTicket",
     summary: "Sign in by a link of the demo",
-    tag: "Session",
     body: input({ ticket: plainText() }),
     result: whoAmI,
     handle: async (call) => {

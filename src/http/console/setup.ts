@@ -78,12 +78,10 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
     method: "GET",
     path: "/setup",
     needs: "changeSetup",
-    operationId: "getSetup",
     summary: "Get the configuration as a setup file",
     description:
       "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing. The answer is the file itself " +
       "where `Accept` prefers `application/yaml` to JSON.",
-    tag: "Setup",
     result: setupText,
     contents: { [yamlType]: plainText() },
     handle: async (call) => {
@@ -97,13 +95,11 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
     method: "POST",
     path: "/setup",
     needs: "changeSetup",
-    operationId: "applySetup",
     summary: "Apply a setup file",
     description:
       "As `hodhod apply` does, but nothing is removed, and the file names no files and no variables of the server. A connector that goes to " +
       "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed. With If-Match, the ETag of a " +
       "dry run, only those changes are made: else 412.",
-    tag: "Setup",
     query: parameters,
     condition: "optional",
     body: input({

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
-import { newKey } from "../../api/open-call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Campaign, CampaignOutcomes } from "../../api/types.ts";
 import type { Language } from "../../format/numbers.ts";
@@ -213,7 +212,6 @@ function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBla
 function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShowBlanks: () => void }) {
   const t = useTexts();
   const maySend = useAble("send");
-  const key = useRef(newKey());
   const [schedule, setSchedule] = useState(atOnce);
   const [outcome, setOutcome] = useState<{ busy?: boolean; error?: unknown }>({});
   const { id, rows, faulty, blocked, duplicates, expectedParts, expectedCost, skipDuplicates } = campaign;
@@ -222,9 +220,8 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
   const start = (): void => {
     if (sendAt === "wrong" || outcome.busy === true) return;
     setOutcome({ busy: true });
-    callApi("POST /campaigns/{id}/start", { params: { id }, key: key.current, body: { sendAt } }).then(
-      onDone,
-      (error: unknown) => setOutcome({ error }),
+    callApi("POST /campaigns/{id}/start", { params: { id }, body: { sendAt } }).then(onDone, (error: unknown) =>
+      setOutcome({ error }),
     );
   };
   return (
@@ -244,14 +241,7 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
       {maySend && <Samples id={id} onShowBlanks={onShowBlanks} />}
       {maySend && (
         <>
-          <Schedule
-            value={schedule}
-            error={outcome.error}
-            onChange={(value) => {
-              setSchedule(value);
-              key.current = newKey();
-            }}
-          />
+          <Schedule value={schedule} error={outcome.error} onChange={setSchedule} />
           {outcome.error !== undefined && !isOfSchedule(outcome.error) && <Problem error={outcome.error} />}
           <CreditAfter account={campaign.account} cost={expectedCost} />
           <p>
