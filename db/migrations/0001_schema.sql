@@ -985,9 +985,9 @@ create table report_day (
 -- What became of messages, by who carried them: for the shares delivered and the times to delivery of the last 60 days, counted with
 -- report_day. Without messages that wait, and without those that ended for other reasons than the network's (src/store/delivery-quality.ts).
 create table report_delivery (
+  account_id integer not null, -- 0: all accounts together
   -- Of the acceptance: the beginning of a quarter of an hour; after four hours of the hour, after three days of the day in UTC.
   at timestamptz not null,
-  account_id integer not null,
   line text not null,
   operator text not null,
   connector_id integer not null, -- that took it, or refused it last; 0: none did
@@ -1010,7 +1010,7 @@ create table report_delivery (
   within_21600 integer not null,
   within_86400 integer not null,
   within_864000 integer not null,
-  primary key (at, account_id, line, operator, connector_id, failure)
+  primary key (account_id, at, line, operator, connector_id, failure)
 ) with (fillfactor = 50);
 
 -- Messages that were counted and whose status may still change, with the status that they were counted under.

@@ -45,23 +45,27 @@ const counts: Readonly<Record<string, string>> = {
   ...Object.fromEntries(times.map((column, place) => [column, `status = ${delivered} and time = ${place}`])),
 };
 const columns = Object.keys(counts);
-const key = "account_id, line, operator, connector_id, failure";
+const carried = "at, line, operator, connector_id, failure";
+const key = `account_id, ${carried}`;
 
-/** Adds rows of these columns; `at` is their time. */
 const addRows = (
-  at: string,
   sums: readonly string[],
   from: string,
-): string => `insert into report_delivery as r (at, ${key}, ${columns.join(", ")})
-  select ${at} as at, ${key}, ${sums.join(", ")} from ${from} group by ${at}, ${key} order by ${at}, ${key}
-  on conflict (at, ${key}) do update set ${columns.map((column) => `${column} = r.${column} + excluded.${column}`).join(", ")}`;
+  groups: string,
+): string => `insert into report_delivery as r (${key}, ${columns.join(", ")})
+  select coalesce(account_id, 0), ${carried}, ${sums.join(", ")} from ${from} group by ${groups}
+  on conflict (${key}) do update set ${columns.map((column) => `${column} = r.${column} + excluded.${column}`).join(", ")}`;
 
-/** Adds the messages of `counted`, each with the columns above, its status, and how often it counts: 1 or -1. */
+/**
+ * Adds the messages of `counted`, each with the columns above, its status, and how often it counts: 1 or -1.
+ * Each is counted for its account, and once more for all accounts together (0), so that neither is summed up
+ * from the rows of the other.
+ */
 export function addToDelivery(counted: string): string {
   return addRows(
-    "at",
     Object.values(counts).map((condition) => `coalesce(sum(n) filter (where ${condition}), 0)`),
     counted,
+    `grouping sets ((${key}), (${carried}))`,
   );
 }
 
@@ -77,11 +81,13 @@ export async function foldDelivery(tx: Queryable): Promise<void> {
   await tx.query(
     composed(
       "foldDelivery",
-      `with gone as (delete from report_delivery where at <> ${coarser} returning *)
+      `with gone as (
+  delete from report_delivery where at <> ${coarser} returning account_id, ${coarser} as at, line, operator, connector_id, failure, ${columns.join(", ")}
+)
 ${addRows(
-  coarser,
   columns.map((column) => `sum(${column})`),
   "gone",
+  key,
 )}`,
       [],
     ),
@@ -117,10 +123,10 @@ export async function listDelivery(
   from (select ${dimensions[by]} as key, width_bucket(at, $2::timestamptz[]) as span, sum(undelivered)::float8 as undelivered,
                sum(unsent)::float8 as unsent, sum(unreported)::float8 as unreported, array[${times.map((column) => `sum(${column})`).join(", ")}]::float8[] as times
           from report_delivery
-         where at >= ($2::timestamptz[])[1] and at < ($2::timestamptz[])[cardinality($2::timestamptz[])] and ($1::int is null or account_id = $1)
+         where account_id = $1 and at >= ($2::timestamptz[])[1] and at < ($2::timestamptz[])[cardinality($2::timestamptz[])]
          group by 1, 2) s
   ${join}`,
-    [accountId ?? null, bounds],
+    [accountId ?? 0, bounds],
   );
   const byName = new Map<string | null, DeliveryCounts[]>();
   for (const { name: of, span, undelivered, unsent, unreported, times } of rows) {
