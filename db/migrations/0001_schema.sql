@@ -85,6 +85,7 @@ create table person (
   created_at timestamptz not null default now(),
   factor_secret bytea,
   pending_secret bytea, -- given out, and not confirmed by a code yet
+  recovery_codes bytea[] not null default '{}', -- SHA-256 of those that are left
   -- The time step of the last code that was taken: no code of it or of an earlier one is taken again.
   factor_step bigint not null default 0,
   factor_tries integer not null default 0,
@@ -303,12 +304,6 @@ create table console_session (
   user_agent text not null
 ) with (fillfactor = 80);
 create index console_session_by_person on console_session (person_id);
-
-create table recovery_code (
-  person_id integer not null references person on delete cascade,
-  code_sha256 bytea not null,
-  primary key (person_id, code_sha256)
-);
 
 -- Append-only; what is older than the retention is dropped.
 create table audit_entry (
@@ -1121,7 +1116,7 @@ declare
     "ported_number": ["portedNumber", "number"],
     "account": ["account", "id", "created_at"],
     "account_balance": ["account", "account_id"],
-    "person": ["account", "account_id", "created_at", "pending_secret", "factor_step", "factor_tries", "factor_tries_since"],
+    "person": ["account", "account_id", "created_at", "pending_secret", "recovery_codes", "factor_step", "factor_tries", "factor_tries_since"],
     "api_key": ["account", "account_id", "last_four", "created_at", "last_used_at", "retired"],
     "template": ["account", "account_id", "refused_reason", "asked_at"],
     "wanted_events": ["account", "account_id", "read_until"]

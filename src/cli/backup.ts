@@ -11,7 +11,7 @@ import { checkBackup, restore } from "../store/restore.ts";
 import type { Command } from "./command.ts";
 import { closingAfter, commandActor, openDatabase, withDatabase, awaitChange, waitForNodesMs } from "./database.ts";
 import { note, print } from "./output.ts";
-import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/access-token.ts";
+import { replaceTokenKey } from "../credentials/access-token.ts";
 
 const migrateCommand: Command = {
   name: "migrate",
@@ -128,11 +128,9 @@ const tokenKeyCommands: readonly Command[] = [
     run: async (context, given) => {
       const isNow = given.has("now");
       await withDatabase(context, { mode: "write" }, async (database, { config: { tokenLifetimeSeconds }, alone }) => {
-        if (!isNow) await replaceTokenKey({ database, tokenLifetimeSeconds }, commandActor());
-        else {
-          const version = await replaceTokenKeyNow(database, commandActor());
-          await awaitChange(context, database, { alone, version, waitMs: waitForNodesMs.change });
-        }
+        const options = { database, tokenLifetimeSeconds };
+        const version = await replaceTokenKey(options, commandActor(), { endsTokens: isNow });
+        if (isNow) await awaitChange(context, database, { alone, version, waitMs: waitForNodesMs.change });
       });
       print(
         context,

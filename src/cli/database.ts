@@ -16,7 +16,8 @@ import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { hostname, userInfo } from "node:os";
 import type { Actor } from "../store/audit.ts";
 import { didYouMean } from "../setup/fault.ts";
-import { findAccountByName, listAccountNames } from "../store/ledger.ts";
+import { findAccountByName } from "../store/ledger.ts";
+import { findAccountNames } from "../store/staff-lookups.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 
 // Opens the database of a command: that of DATABASE_URL, or else the embedded one. A running
@@ -250,12 +251,15 @@ function userName(): string {
   }
 }
 
+/** Among which a similar one is looked for. */
+const mostNames = 1000;
+
 /** Fails with a hint at similar names. */
 export async function findAccount(db: Database, name: string): Promise<{ readonly id: number }> {
   const account = await findAccountByName(db, name);
   if (account !== undefined) return account;
-  const hint =
-    didYouMean(name, await listAccountNames(db)) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
+  const names = await findAccountNames(db, "", mostNames);
+  const hint = didYouMean(name, names) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
   throw new CommandFailed(`there is no account ${name}`, { hint });
 }
 

@@ -9,7 +9,7 @@ import { PeriodicService } from "../platform/service.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { replaceAllTokenKeys, rotateTokenKey } from "../store/credentials.ts";
+import { rotateTokenKey } from "../store/credentials.ts";
 
 const algorithm = "HS256";
 const issuer = "hodhod";
@@ -146,39 +146,42 @@ export interface TokenKeysOptions {
 
 /** Makes a key when there is none, or only an old one. Await it before the directory is loaded. */
 export async function ensureTokenKey(options: TokenKeysOptions): Promise<boolean> {
-  return replaceKey(options, rotateAfterSeconds);
-}
-
-/** Makes a new key. Tokens signed by the previous one stay valid until they expire. */
-export async function replaceTokenKey(options: TokenKeysOptions, by: Actor = gatewayActor): Promise<void> {
-  await replaceKey(options, 0, by);
+  const version = await replaceKey(options, { unlessYoungerThanSeconds: rotateAfterSeconds });
+  return version !== undefined;
 }
 
 /**
- * Makes a new key and removes all others. A node rejects every earlier token as soon as it has
- * loaded the change.
+ * Makes a new key. Tokens signed by the previous one stay valid until they expire; with `endsTokens`
+ * a node rejects them as soon as it has loaded the change. Answers the version of the configuration.
  */
-export async function replaceTokenKeyNow(database: Database, by: Actor = gatewayActor): Promise<bigint> {
-  return database.transaction(async (tx) => {
-    await insertAuditEntries(tx, by, [{ ...rotated, after: { tokens: "all ended" } }]);
-    return replaceAllTokenKeys(tx, randomBytes(secretBytes));
-  });
+export async function replaceTokenKey(
+  options: TokenKeysOptions,
+  by: Actor = gatewayActor,
+  { endsTokens = false } = {},
+): Promise<bigint> {
+  const version = await replaceKey(options, { unlessYoungerThanSeconds: 0, by, endsTokens });
+  if (version === undefined) throw new Error("no key was made");
+  return version;
 }
 
-const rotated = { action: "change", kind: "tokenKey", name: "" } as const;
+interface Replacement {
+  readonly unlessYoungerThanSeconds: number;
+  /** Who has asked for it; the gateway's own rotation is not audited. */
+  readonly by?: Actor;
+  readonly endsTokens?: boolean;
+}
 
-/** `by`: who has asked for it; the gateway's own rotation is not audited. */
-async function replaceKey(
+function replaceKey(
   { database, tokenLifetimeSeconds }: TokenKeysOptions,
-  unlessYoungerThanSeconds: number,
-  by?: Actor,
-) {
+  { unlessYoungerThanSeconds, by, endsTokens = false }: Replacement,
+): Promise<bigint | undefined> {
   return database.transaction(async (tx) => {
-    if (by !== undefined) await insertAuditEntries(tx, by, [rotated]);
+    const after = endsTokens ? { tokens: "all ended" } : undefined;
+    if (by !== undefined) await insertAuditEntries(tx, by, [{ action: "change", kind: "tokenKey", name: "", after }]);
     return rotateTokenKey(tx, {
       secret: randomBytes(secretBytes),
       unlessYoungerThanSeconds,
-      retireAfterSeconds: tokenLifetimeSeconds + marginSeconds,
+      retireAfterSeconds: endsTokens ? null : tokenLifetimeSeconds + marginSeconds,
     });
   });
 }

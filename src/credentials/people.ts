@@ -3,13 +3,13 @@
 // are part of it. Whoever is changed is signed out on all nodes. An administrator who can sign in
 // stays.
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import { upsertPeople } from "../store/credentials.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   deletePerson,
   findNamesakes,
   findPerson,
-  insertPerson,
   type PersonRow,
   type PersonUpdate,
   updatePerson,
@@ -81,8 +81,8 @@ async function addPerson(
   if (role === undefined) throw ApiError.notThere();
   if (password === undefined) throw ApiError.invalidParameter("password", "field.required");
   if (account !== undefined) await expectRoom(tx, account.id, username);
-  const { hash: passwordHash, setBy: passwordSetBy } = password;
-  await insertPerson(tx, account?.id, { username, passwordHash, role, enabled, passwordSetBy });
+  const { hash, setBy } = password;
+  await upsertPeople(tx, [{ account: account?.name, username, password: hash, role, enabled, setBy: setBy ?? "" }]);
   return { action: "create", after: { role, enabled, password: "set" } };
 }
 

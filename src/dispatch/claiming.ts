@@ -5,7 +5,7 @@ import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import { takeBackClaims, takeBackLostClaims } from "../store/claims.ts";
-import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
+import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { BindWindow } from "./bind-window.ts";
@@ -147,7 +147,6 @@ export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: Lost
   // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
   await db.transaction(async (tx) => {
     const known = [...knownIds(), ...recorder.unfinishable];
-    const lost = await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
-    if (lost.length > 0) await requeueMessages(tx, lost);
+    await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
   });
 }

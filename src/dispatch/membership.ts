@@ -7,7 +7,6 @@ import type { Database, DatabaseClock } from "../store/database.ts";
 import {
   insertNode,
   type NodeLease,
-  noteConfigurationVersion,
   numberNodeRun,
   readCluster,
   removeDeadNodes,
@@ -267,6 +266,6 @@ export class Membership implements Service {
    * it.
    */
   async #tellConfiguration(): Promise<void> {
-    await noteConfigurationVersion(this.#options.db, this.#lease).catch(() => undefined);
+    await renewNode(this.#options.db, this.#lease).catch(() => undefined);
   }
 }

@@ -23,7 +23,6 @@ import {
   takeParkedReceipts,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
 import type { PartOfMessage } from "../store/sql-texts.ts";
 
 export interface OwnPart extends PartOfMessage {
@@ -67,9 +66,7 @@ export interface ReceiptReceiverOptions {
   readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
-  readonly directory: { readonly current: ReceiptGroups & EventsWanted & ParkedLimitOptions["directory"]["current"] };
-  /** Limit of parked receipts per connector; the oldest beyond it are dropped. */
-  readonly parkedLimit?: number;
+  readonly directory: { readonly current: ReceiptGroups & EventsWanted };
 }
 
 const maximumGroup = 1000;
@@ -84,14 +81,11 @@ export class ReceiptReceiver implements Service {
   readonly name = "receipts";
   readonly #options: ReceiptReceiverOptions;
   readonly #committer: GroupCommitter<ReceiptToApply, undefined>;
-  readonly #parkedLimit: ParkedLimit;
   /** Position of the slow pass over the older parked receipts. */
   #parkedCursor: bigint | undefined;
 
   constructor(options: ReceiptReceiverOptions) {
     this.#options = options;
-    const { parkedLimit: limit } = options;
-    this.#parkedLimit = new ParkedLimit({ ...options, ...(limit !== undefined && { limit }) });
     this.#committer = new GroupCommitter<ReceiptToApply, undefined>({
       commit: (receipts) => this.#save(receipts),
       maximumWeight: maximumGroup,
@@ -168,11 +162,6 @@ export class ReceiptReceiver implements Service {
     return applied;
   }
 
-  /** Drops the oldest parked receipts of connectors that have too many. Returns how many. */
-  limitParked(): Promise<number> {
-    return this.#parkedLimit.keep();
-  }
-
   /** Also returns the page's last id, unless there is nothing beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
     const { db, telemetry } = this.#options;
@@ -201,7 +190,6 @@ export class ReceiptReceiver implements Service {
     const startedAt = performance.now();
     const { parked, ended } = await this.#matchOrPark(receipts);
     reportProgress(telemetry, ended);
-    for (const { connectorId } of parked) this.#parkedLimit.note(connectorId);
     telemetry.emit("commit.group", {
       room: "receipts",
       rows: receipts.length,

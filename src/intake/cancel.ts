@@ -3,12 +3,11 @@
 // was submitted, even in part, because the operator may have sent it.
 import { reportUnsent } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
-import type { Database, Queryable, Transactional } from "../store/database.ts";
+import type { Database, DatabaseClock, Queryable, Transactional } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
-import { type DequeuedMessage, dequeueScheduledBatch, dequeueUnsubmitted } from "../store/message-queue.ts";
+import { type DequeuedMessage, dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { findNamedMessages, type NamedMessage } from "../store/staff-lookups.ts";
 
@@ -56,19 +55,20 @@ function decideCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
  * scheduled, or too close to its time. What waits for staff is canceled at any time.
  */
 export async function cancelScheduledBatch(
-  { db, telemetry }: { db: Database; telemetry: Telemetry },
+  {
+    db,
+    telemetry,
+  }: { db: Pick<Database, "transaction"> & { clock: Pick<DatabaseClock, "now"> }; telemetry: Telemetry },
   { accountId, batchId }: { accountId: number; batchId: string },
 ): Promise<number> {
-  const acceptedAt = uuidv7Time(batchId);
+  const notBefore = db.clock.now() + leadSeconds * 1000;
   const canceled = await db.transaction(async (tx) => {
-    const messages = await dequeueScheduledBatch(tx, {
-      accountId,
-      batchId,
-      firstId: uuidFloor(acceptedAt),
-      lastId: uuidCeiling(acceptedAt),
-      leadSeconds,
-    });
-    return endCanceled(tx, messages);
+    const messages = await findMessagesOfBatch(tx, { accountId, batchId });
+    const inTime = messages.filter(
+      ({ reason, sendAt }) => reason === reasonCode.inReview || (sendAt !== null && sendAt.getTime() >= notBefore),
+    );
+    const named = inTime.map(({ id: messageId }) => ({ accountId, messageId }));
+    return endCanceled(tx, await dequeueUnsubmitted(tx, named));
   });
   reportUnsent(telemetry, reasonCode.canceled, canceled);
   return canceled;
@@ -100,8 +100,7 @@ export async function cancelWaiting(
   { by = gatewayActor, accountId }: CancelOptions = {},
 ): Promise<CanceledMessages | undefined> {
   return db.transaction(async (tx) => {
-    const ofAll = await findNamedMessages(tx, id);
-    const named = ofAll.filter((message) => accountId === undefined || message.accountId === accountId);
+    const named = await findNamedMessages(tx, id, accountId);
     if (named.length === 0) return undefined;
     const canceled = await endCanceled(tx, await dequeueUnsubmitted(tx, named.filter(mayWait)));
     if (canceled > 0) {

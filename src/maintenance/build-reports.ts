@@ -9,19 +9,17 @@ import type { Directory } from "../directory/directory.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { listMessageWeeks, weekOfIds, weekStart } from "../store/partitions.ts";
 import {
-  announceReports,
   beforeAllOpen,
   correctReports,
   countStep,
   findNextCounted,
   listCountedAccounts,
-  noteCorrected,
+  moveReports,
   type OpenMessage,
   readReportProgress,
   reportAsOf,
   type ReportProgress,
   restartReports,
-  skipTo,
   tendOpenMessages,
   tryLockReports,
   writersBeforeAnnouncement,
@@ -108,7 +106,7 @@ export class ReportBuilder {
       }
       if (progress.countedUntil >= progress.notedUntil) {
         const until = uuidFloor(progress.now.getTime() - this.#settleSeconds * 1000);
-        if (until > progress.notedUntil) await announceReports(tx, until);
+        if (until > progress.notedUntil) await moveReports(tx, { notedUntil: until });
       }
       await this.#tend(tx, directory.current.retentionDays);
       return true;
@@ -132,7 +130,7 @@ export class ReportBuilder {
     return this.#options.db.transaction(async (tx) => {
       if (!(await tryLockReports(tx))) return { notes: 0, moved: 0 };
       const corrected = await correctReports(tx, notesAtOnce);
-      if (corrected.notes < notesAtOnce) await noteCorrected(tx);
+      if (corrected.notes < notesAtOnce) await moveReports(tx, { isCorrected: true });
       return corrected;
     });
   }
@@ -163,7 +161,7 @@ export class ReportBuilder {
     const accountIds = await listCountedAccounts(tx, week);
     const next = await findNextCounted(tx, { from: countedUntil, to: end, accountIds });
     if (next === undefined) {
-      await skipTo(tx, end);
+      await moveReports(tx, { countedUntil: end });
       return 0;
     }
     const at = uuidv7Time(next);

@@ -49,7 +49,7 @@ interface TextEraserOptions {
 
 const kinds = ["code", "text", "received"] as const;
 /** After a round a setting that was changed counts. */
-const roundMs = 5_000;
+const roundMs = 30_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Most messages end soon: what is looked at a little later need not be looked at again. */

@@ -4,7 +4,7 @@ import type { Directory } from "../directory/directory.ts";
 import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
-import { beginNextEraIfBehind, forgetFormerWants } from "../store/wanted-events.ts";
+import { beginNextEra, forgetFormerWants } from "../store/wanted-events.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropOldLoginOrigins, dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
@@ -14,12 +14,14 @@ import {
   indexClosedWeeks,
   listClosedMessageParts,
 } from "../store/partitions.ts";
-import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
+import { trimAttempts } from "../store/webhook-attempts.ts";
 import { foldDelivery } from "../store/delivery-quality.ts";
 import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 import { tryLockReports } from "../store/reports.ts";
 import { keepRepliesSeconds } from "../store/inbound-replies.ts";
+import { dropParkedBeyond } from "../store/kept-receipts.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 interface KeepTablesOptions {
   readonly db: Database;
@@ -38,6 +40,7 @@ const keepHeldDays = 3;
 const keepPartDays = 2;
 const keepReferenceDays = 7;
 const keepDraftDays = 30;
+const keepAttemptDays = 7;
 const eventsAtOnce = 2_000;
 const textsAtOnce = 10_000;
 
@@ -62,7 +65,7 @@ export async function keepTables(
   const created = await ensurePartitions(db, now);
   const oldestEvent = new Date(now.getTime() - eventDays * 24 * 3600 * 1000 - eventGraceMs);
   const dropped = await dropPartitionsBefore(db, oldest, oldestEvent);
-  await beginNextEraIfBehind(db);
+  await beginNextEra(db, { ifBehind: true });
   await forgetFormerWants(db);
   await dropEventsOfGone(db);
   await dropOldRows(db, "idempotencyKeys", idempotencyHours * 3600);
@@ -80,12 +83,43 @@ export async function keepTables(
   await dropOldRows(db, "optOutChanges", keepChangesMinutes * 60);
   await endCounting(db);
   await dropTexts(db);
-  await dropOldAttempts(db, now);
+  await dropOldRows(db, "webhookAttempts", keepAttemptDays * daySeconds);
   await trimAttempts(db);
   const receipts = await dropOldRows(db, "parkedReceipts", keepReceiptDays * daySeconds);
   const closed = await listClosedMessageParts(db, now);
   const indexed = await indexClosedWeeks(db, closed, signal);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
+}
+
+interface LimitParkedOptions extends Pick<KeepTablesOptions, "db"> {
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Pick<Directory, "connectors"> };
+  /** Parked receipts per connector. */
+  readonly most?: number;
+}
+
+const mostParked = 1_000_000;
+const parkedAtOnce = 10_000;
+
+/**
+ * Of the receipts of each connector that wait for their submission the newest stay, so that an SMSC
+ * that invents receipts cannot fill the disk.
+ */
+export async function limitParkedReceipts({
+  db,
+  telemetry,
+  directory,
+  most = mostParked,
+}: LimitParkedOptions): Promise<{ dropped: number }> {
+  let total = 0;
+  for (const { id: connectorId, name: connector } of directory.current.connectors) {
+    let count = 0;
+    for (let dropped = parkedAtOnce; dropped === parkedAtOnce; count += dropped)
+      dropped = await dropParkedBeyond(db, { connectorId, newest: most, limit: parkedAtOnce });
+    if (count > 0) telemetry.emit("receipt.dropped", { connector, count });
+    total += count;
+  }
+  return { dropped: total };
 }
 
 const keepMinutesHours = 48;

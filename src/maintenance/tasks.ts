@@ -9,7 +9,7 @@ import { ReportBuilder } from "./build-reports.ts";
 import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
 import { KeepSendingHours, releaseDueMessages, releaseWaitingForReferences, RerouteWaiting } from "./move-waiting.ts";
-import { foldFigures, keepTables } from "./keep-tables.ts";
+import { foldFigures, keepTables, limitParkedReceipts } from "./keep-tables.ts";
 import { EventsBehind, measureDeliveryFalls, measureQueueDepth } from "./measurements.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
 
@@ -20,7 +20,7 @@ export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "
   readonly idempotencyHours: number;
   /** Something in the queue may be due now. */
   readonly announceDue: (due: { readonly urgent: boolean }) => void;
-  readonly receipts: { applyParked(): Promise<number>; limitParked(): Promise<number> };
+  readonly receipts: { applyParked(): Promise<number> };
   readonly inbound: { deliverIncomplete(): Promise<number> };
 }
 
@@ -52,7 +52,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "reroute-waiting", everyMs: 2 * second, restFactor: 10, runOnce: () => rerouteWaiting.run() },
     { name: "keep-sending-hours", everyMs: 2 * second, runOnce: (signal) => sendingHours.run(signal) },
     { name: "end-unreported", everyMs: minute, runOnce: () => endUnreportedMessages(options) },
-    { name: "erase-texts", everyMs: second, runOnce: (signal) => eraser.run(signal) },
+    { name: "erase-texts", everyMs: 10 * second, runOnce: (signal) => eraser.run(signal) },
     // Many recipients may never match a line, and each round reads them all.
     { name: "assign-received", everyMs: 2 * second, restFactor: 100, runOnce: () => assignReceived.run() },
     {
@@ -67,11 +67,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
       everyMs: 2 * second,
       runOnce: async () => ({ applied: await receipts.applyParked() }),
     },
-    {
-      name: "limit-parked-receipts",
-      everyMs: second,
-      runOnce: async () => ({ dropped: await receipts.limitParked() }),
-    },
+    { name: "limit-parked-receipts", everyMs: minute, runOnce: () => limitParkedReceipts(options) },
     {
       name: "deliver-incomplete",
       everyMs: minute,

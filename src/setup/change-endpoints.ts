@@ -10,7 +10,7 @@ import { lockConfiguration, raiseConfigurationVersion } from "../store/configura
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts";
 import { noteWantsOf } from "../store/wanted-events.ts";
-import { insertReplay, isReplaying, type ReplayToInsert } from "../store/webhook-attempts.ts";
+import { insertReplay, type ReplayToInsert } from "../store/webhook-attempts.ts";
 import { dropUnwantedRetries } from "../store/webhook-deliveries.ts";
 import {
   deleteEndpoints,
@@ -251,9 +251,8 @@ interface Replayed extends Omit<ReplayToInsert, "endpointId"> {
 
 async function findReplayed(
   tx: Queryable,
-  { endpoint: { id, accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
+  { endpoint: { accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
 ): Promise<Replayed> {
-  if (await isReplaying(tx, id)) throw new ApiError("replayUnderWay");
   // Read first: later events are new to the endpoint anyway.
   const until = await currentPosition(tx);
   const mask = maskOf(events);

@@ -1,7 +1,7 @@
 // The audit: who changed what, when and from where. Rows are added in the transaction of the
 // change and dropped with the retention. They are never changed, but for the number of a test
 // message, which erasing that person empties. Never holds a secret.
-import { firstOf, type Queryable } from "./database.ts";
+import type { Queryable } from "./database.ts";
 
 /**
  * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME` (also by a token), `command:OSUSER@HOST`,
@@ -143,21 +143,7 @@ const lastEntry = `select id, who, at, action from audit_entry a
        and (given.keys is null or a.before ?| given.keys or a.after ?| given.keys)
      order by a.id desc limit 1`;
 
-/** Of one object, the newest entry in the audit that any of these finds. */
-export function findLastChange(db: Queryable, sought: readonly SoughtChange[]): Promise<FoundChange | undefined> {
-  return firstOf(
-    db.query<FoundChange>(
-      "findLastChange",
-      `select last.who, last.at, last.action
-  from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[])
-  cross join lateral (${lastEntry}) last
- order by last.id desc limit 1`,
-      [JSON.stringify(sought)],
-    ),
-  );
-}
-
-/** The same of each object, if there is one. */
+/** Of each of these objects the newest entry in the audit, if there is one. The newest of all comes first. */
 export function listLastChanges(
   db: Queryable,
   sought: readonly SoughtChange[],
@@ -165,7 +151,8 @@ export function listLastChanges(
   return db.query(
     "listLastChanges",
     `select given.kind, given.name, last.who, last.at, last.action
-  from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[]) cross join lateral (${lastEntry}) last`,
+  from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[]) cross join lateral (${lastEntry}) last
+ order by last.id desc`,
     [JSON.stringify(sought)],
   );
 }

@@ -3,9 +3,9 @@
 // for people to see: answers that came late, and orphaned claims, which a dead node held.
 import { messageStatus } from "../sms/message-status.ts";
 import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
-import type { Queryable } from "./database.ts";
+import { composed, onlyOf, type Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
-import { int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
+import { type Conditions, conditions, int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
 import { idRange } from "./progress.ts";
 import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageColumns, timeOfId } from "./sql-texts.ts";
 
@@ -39,6 +39,17 @@ const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.o
  * or for its hours it is when it was accepted. The clock of the node that made its id may be ahead.
  */
 const placeInQueue = `least(coalesce(m.send_at, ${timeOfId("m.id")}), now())`;
+
+/** Whether dead nodes have claims: mostly they have none. */
+export async function hasOrphanedClaims(db: Queryable): Promise<boolean> {
+  const { found } = await onlyOf(
+    db.query<{ found: boolean }>(
+      "hasOrphanedClaims",
+      `select exists (select from claim c where not exists (select from node n where n.id = c.node_id and n.lease_until > now())) as found`,
+    ),
+  );
+  return found;
+}
 
 function withSilences<Row extends Silences>({ notTaken, claimsOrphaned, ...row }: Row) {
   return { ...row, unanswered: timesUnanswered(notTaken) + claimsOrphaned };
@@ -92,51 +103,50 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
 /** A message of a claim from which nothing was written. */
 type UnwrittenItem = Pick<MessageToRequeue, "accountId" | "messageId" | "attempt" | "tries" | "dueAt"> & Silences;
 
-/** As if it had not been claimed. */
-function backToItsPlace(item: UnwrittenItem): MessageToRequeue {
-  return { ...withSilences(item), delayMs: undefined };
-}
-
-const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, ${placeInQueue} as "dueAt", ${silencesText}
+/** Puts the messages of claims from which nothing was written back into the queue, as if they had not been claimed. */
+async function requeueUnwritten(tx: Queryable, { text, values }: Conditions): Promise<void> {
+  const rows = await tx.query<UnwrittenItem>(
+    composed(
+      "requeueUnwritten",
+      `with lost as (delete from claim where ${text} returning account_ids, message_ids, attempts)
+select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, ${placeInQueue} as "dueAt", ${silencesText}
   from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and ${hasMoreToSubmit}`;
-
-/**
- * Puts the messages of these claims, if they exist, back into the queue. The caller knows that
- * nothing of them was or will be written.
- */
-export async function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<void> {
-  const rows = await tx.query<UnwrittenItem>(
-    "takeBackClaims",
-    `with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
-${unwrittenItemsText}`,
-    [claimIds],
+   and ${hasMoreToSubmit}`,
+      values,
+    ),
   );
-  if (rows.length > 0) await requeueMessages(tx, rows.map(backToItsPlace));
+  if (rows.length === 0) return;
+  await requeueMessages(
+    tx,
+    rows.map((row) => ({ ...withSilences(row), delayMs: undefined })),
+  );
+}
+
+/** Those of these claims that exist. The caller knows that nothing of them was or will be written. */
+export function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<void> {
+  return requeueUnwritten(tx, conditions({ "id = any (?::uuid[])": claimIds }));
 }
 
 /**
- * Takes back claims of a living node that the node does not know: the answer to their statement was
- * lost, so nothing of them was written. `knownIds` are the claims that the node knows. The answer
- * to claims younger than `ageSeconds` may still arrive.
+ * Claims of a living node that the node does not know: the answer to their statement was lost, so
+ * nothing of them was written. `knownIds` are the claims that the node knows. The answer to claims
+ * younger than `ageSeconds` may still arrive.
  */
-export async function takeBackLostClaims(
+export function takeBackLostClaims(
   tx: Queryable,
   { nodeId, knownIds, ageSeconds }: { nodeId: string; knownIds: readonly string[]; ageSeconds: number },
-): Promise<MessageToRequeue[]> {
-  const rows = await tx.query<UnwrittenItem>(
-    "takeBackLostClaims",
-    `with lost as (
-  delete from claim where node_id = $1 and id <> all ($2::uuid[]) and claimed_at < now() - make_interval(secs => $3)
-  returning account_ids, message_ids, attempts
-)
-${unwrittenItemsText}`,
-    [nodeId, knownIds, ageSeconds],
+): Promise<void> {
+  return requeueUnwritten(
+    tx,
+    conditions({
+      "node_id = ?": nodeId,
+      "id <> all (?::uuid[])": knownIds,
+      "claimed_at < now() - make_interval(secs => ?)": ageSeconds,
+    }),
   );
-  return rows.map(backToItsPlace);
 }
 
 /**

@@ -79,20 +79,16 @@ export async function findConfigurationMark(db: Queryable): Promise<Configuratio
  * later.
  */
 export async function findConfigurationChanges(tx: Queryable, mark: string): Promise<ConfigurationChanges> {
-  const [step] = await tx.query<{ version: bigint }>(
-    "findConfigurationStep",
-    "select version from configuration_step where mark = $1",
-    [mark],
-  );
-  if (step === undefined) return everything;
-  const rows = await tx.query<{ kind: string; isWhole: boolean; keys: readonly string[] | null }>(
+  // Of a known mark without changes it answers one row, whose kind is null.
+  const rows = await tx.query<{ kind: string | null; isWhole: boolean; keys: readonly string[] | null }>(
     "listConfigurationChanges",
     `select c.kind, bool_or(c.keys is null) as "isWhole", array_agg(distinct key) filter (where key is not null) as keys
-  from configuration_change c left join unnest(c.keys) as key on true
- where c.version > $1
+  from configuration_step s left join configuration_change c on c.version > s.version left join unnest(c.keys) as key on true
+ where s.mark = $1
  group by c.kind`,
-    [step.version],
+    [mark],
   );
+  if (rows.length === 0) return everything;
   const changed = (kind: string): readonly string[] | "all" => {
     const row = rows.find((each) => each.kind === kind);
     return row?.isWhole === true ? "all" : (row?.keys ?? []);

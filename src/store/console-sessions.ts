@@ -30,19 +30,20 @@ export async function insertSession(tx: Queryable, session: NewSession): Promise
   const { id, tokenSha256, personId, passwordVersion, address, userAgent, sessionsOfPerson } = session;
   const rows = await tx.query(
     "insertSession",
-    `insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
-select $1, $2, id, password_version, $5, $6 from person where id = $3 and enabled and password_version = $4
-returning id`,
-    [id, tokenSha256, personId, passwordVersion, address, userAgent],
+    `with inserted as (
+  insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
+  select $1, $2, id, password_version, $5, $6 from person where id = $3 and enabled and password_version = $4
+  returning id, person_id
+),
+surplus as (
+  delete from console_session where id in (
+    select c.id from inserted i join console_session c on c.person_id = i.person_id
+     order by c.last_used_at desc, c.id desc offset $7::int - 1)
+)
+select id from inserted`,
+    [id, tokenSha256, personId, passwordVersion, address, userAgent, sessionsOfPerson],
   );
-  if (rows.length === 0) return false;
-  await tx.query(
-    "deleteSurplusSessions",
-    `delete from console_session where id in (
-  select id from console_session where person_id = $1 order by last_used_at desc, id desc offset $2)`,
-    [personId, sessionsOfPerson],
-  );
-  return true;
+  return rows.length > 0;
 }
 
 export interface SessionRow {

@@ -7,6 +7,7 @@ import type { Values } from "../fields/field.ts";
 import type { staffFields } from "../fields/service-fields.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
 import { composed, type Queryable } from "./database.ts";
+import { listPeople } from "./people.ts";
 import { bool, conditions, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 
 export interface StoredApiKey {
@@ -113,57 +114,36 @@ export interface NewTokenKey {
   readonly unlessYoungerThanSeconds: number;
   /**
    * How long the earlier keys still verify: the lifetime of a token, plus some time for the nodes
-   * to load the change.
+   * to load the change. Null: no more, once they have loaded it.
    */
-  readonly retireAfterSeconds: number;
+  readonly retireAfterSeconds: number | null;
 }
 
 /**
- * Adds a key and retires the earlier ones, unless the newest is young enough. Returns whether it
- * added one. `tx` is a transaction; it takes the lock first, so one of several nodes makes the key
- * and the others see it.
+ * Adds a key and retires or removes the earlier ones, unless the newest is young enough. Returns the
+ * version of the configuration that has it; undefined: it added none. `tx` is a transaction; it
+ * takes the lock first, so one of several nodes makes the key and the others see it.
  */
-export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
+export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<bigint | undefined> {
   await lockConfiguration(tx);
-  const added = await replaceTokenKey(tx, key);
-  if (added) await raiseConfigurationVersion(tx);
-  return added;
-}
-
-/**
- * Replaces all keys with a new one; the old keys no longer verify once the nodes have loaded the
- * change. Returns the new version of the configuration. `tx` is a transaction.
- */
-export async function replaceAllTokenKeys(tx: Queryable, secret: Buffer): Promise<bigint> {
-  await lockConfiguration(tx);
-  // Deleted instead of retired now, because the nodes' clocks differ.
-  await tx.query(
-    "replaceAllTokenKeys",
-    `with removed as (delete from token_key)
-insert into token_key (secret) values ($1::bytea)`,
-    [secret],
-  );
-  return raiseConfigurationVersion(tx);
-}
-
-async function replaceTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
-  const rows = await tx.query<{ id: number }>(
-    "replaceTokenKey",
+  // Removed instead of retired now, because the nodes' clocks differ.
+  const added = await tx.query(
+    "rotateTokenKey",
     `with turn as materialized (
   select where not exists (
     select from token_key where retired_at is null and created_at > now() - make_interval(secs => $2))
 ),
 dropped as (
-  delete from token_key where retired_at < now() and exists (select from turn)
+  delete from token_key where (retired_at < now() or $3::int is null) and exists (select from turn)
 ),
 retired as (
-  update token_key set retired_at = now() + make_interval(secs => $3)
-   where retired_at is null and exists (select from turn)
+  update token_key set retired_at = now() + make_interval(secs => $3::int)
+   where retired_at is null and $3::int is not null and exists (select from turn)
 )
 insert into token_key (secret) select $1::bytea from turn returning id`,
     [key.secret, key.unlessYoungerThanSeconds, key.retireAfterSeconds],
   );
-  return rows.length > 0;
+  return added.length > 0 ? raiseConfigurationVersion(tx) : undefined;
 }
 
 export interface NamedAccount {
@@ -176,7 +156,7 @@ interface PersonToSave {
   readonly password: string;
   readonly role: string;
   /** Undefined: of the staff. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   readonly enabled?: boolean;
   /** Who of the staff gives the password; absent: a setup file. */
   readonly setBy?: string;
@@ -248,11 +228,13 @@ export async function deleteStaffNamed(tx: Queryable, usernames: readonly string
   ]);
 }
 
-export function listSetupStaff(tx: Queryable): Promise<StaffToSave[]> {
-  return tx.query<StaffToSave>(
-    "listSetupStaff",
-    `select username, password_hash as password, role, enabled from person where account_id is null order by username`,
-  );
+export async function listSetupStaff(tx: Queryable): Promise<StaffToSave[]> {
+  const staff = await listPeople(tx, undefined, {});
+  return staff.map(({ username, passwordHash, role, enabled }) => ({
+    ...{ username, password: passwordHash, enabled },
+    // One of them, by the table's constraint.
+    role: role as StaffToSave["role"],
+  }));
 }
 
 /** What people see of a key, and no file knows. */

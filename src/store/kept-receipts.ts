@@ -62,54 +62,23 @@ export async function keepRepeatedReceipts(
 }
 
 /**
- * Connectors with parked receipts, including removed ones. Skips from one connector to the next in
- * the index, however many receipts there are.
+ * Drops a connector's oldest parked receipts beyond the newest ones, at most `limit`, and returns how
+ * many. Skips those that another transaction is applying or deleting.
  */
-export async function listParkedConnectors(db: Queryable): Promise<number[]> {
-  const rows = await db.query<{ connectorId: number }>(
-    "listParkedConnectors",
-    `with recursive parked as (
-  select min(connector_id) as connector_id from unmatched_receipt
-   union all
-  select (select min(connector_id) from unmatched_receipt where connector_id > parked.connector_id) from parked where connector_id is not null
-)
-select connector_id as "connectorId" from parked where connector_id is not null`,
-  );
-  return rows.map(({ connectorId }) => connectorId);
-}
-
-/**
- * The newest receipt after a connector's `newest` ones; undefined when it has no more than these.
- */
-export async function findParkedBeyond(
+export async function dropParkedBeyond(
   db: Queryable,
-  { connectorId, newest }: { connectorId: number; newest: number },
-): Promise<bigint | undefined> {
-  const rows = await db.query<{ id: bigint }>(
-    "findParkedBeyond",
-    `select id from unmatched_receipt where connector_id = $1 order by id desc offset $2 limit 1`,
-    [connectorId, newest],
-  );
-  return rows[0]?.id;
-}
-
-/**
- * Deletes a connector's oldest receipts, at most `limit` and none above the id, and returns how
- * many. Does not wait for locks: receipts that another transaction is applying or deleting are
- * skipped.
- */
-export async function deleteParkedUpTo(
-  db: Queryable,
-  { connectorId, upTo, limit }: { connectorId: number; upTo: bigint; limit: number },
+  { connectorId, newest, limit }: { connectorId: number; newest: number; limit: number },
 ): Promise<number> {
-  const rows = await db.query<{ dropped: number }>(
-    "deleteParkedUpTo",
-    `with slice as materialized (
-  select id from unmatched_receipt where connector_id = $1 and id <= $2 order by id limit $3 for update skip locked
-),
-dropped as (delete from unmatched_receipt where id = any (array(select id from slice)) returning 1)
+  const [row] = await db.query<{ dropped: number }>(
+    "dropParkedBeyond",
+    `with dropped as (
+  delete from unmatched_receipt where id = any (array(
+    select id from unmatched_receipt
+     where connector_id = $1 and id <= (select id from unmatched_receipt where connector_id = $1 order by id desc offset $2 limit 1)
+     order by id limit $3 for update skip locked)) returning 1
+)
 select count(*)::int as dropped from dropped`,
-    [connectorId, upTo, limit],
+    [connectorId, newest, limit],
   );
-  return rows[0]?.dropped ?? 0;
+  return row?.dropped ?? 0;
 }

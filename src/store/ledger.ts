@@ -32,14 +32,6 @@ export function findAccountByName(db: Queryable, name: string): Promise<{ readon
   return firstOf(db.query<{ id: number }>("findAccountByName", "select id from account where name = $1", [name]));
 }
 
-export async function listAccountNames(db: Queryable): Promise<readonly string[]> {
-  const rows = await db.query<{ name: string }>(
-    "listAccountNames",
-    "select name from account order by name limit 1000",
-  );
-  return rows.map(({ name }) => name);
-}
-
 export interface Credit {
   readonly accountId: number;
   /** Rials; a negative amount is withdrawn. */

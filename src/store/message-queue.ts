@@ -250,37 +250,10 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
   await tx.query(requeueMessagesStatement.with({ message: messages }));
 }
 
-/** A scheduled message taken off the queue before its time. */
+/** A message taken off the queue. */
 export interface DequeuedMessage {
   readonly accountId: number;
   readonly messageId: string;
-}
-
-/**
- * Takes a scheduled batch off the queue, each message until `leadSeconds` before its time, and what
- * waits for staff at any time. Messages that have already ended are not counted.
- */
-export function dequeueScheduledBatch(
-  tx: Queryable,
-  batch: { accountId: number; batchId: string; firstId: string; lastId: string; leadSeconds: number },
-): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>(
-    "dequeueScheduledBatch",
-    `with queued as (
-  delete from message_queue q using message m
-   where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = ${messageStatus.waiting}
-     and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
-     and q.account_id = m.account_id and q.message_id = m.id
-  returning q.account_id, q.message_id
-),
-reviewed as (
-  delete from review r using message m
-   where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and r.account_id = m.account_id and r.message_id = m.id
-  returning r.account_id, r.message_id
-)
-select account_id as "accountId", message_id as "messageId" from (table queued union all table reviewed) taken`,
-    [batch.accountId, batch.batchId, batch.firstId, batch.lastId, batch.leadSeconds],
-  );
 }
 
 export const dequeueUnsubmittedStatement = rowStatement(

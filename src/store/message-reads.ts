@@ -102,23 +102,26 @@ export interface BatchSummary {
 }
 
 /**
- * Undefined for a batch that none of these accounts has. Messages of a batch carry its millisecond.
+ * Undefined for a batch that is not there, or is not of this account; undefined: of any. Messages of
+ * a batch carry its millisecond.
  */
 export async function summarizeBatch(
   db: Queryable,
-  { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },
+  { batchId, accountId }: { batchId: string; accountId: number | undefined },
 ): Promise<BatchSummary | undefined> {
   const ms = uuidv7Time(batchId);
   return firstOf(
     db.query<BatchSummary>(
       "summarizeBatch",
-      `select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
+      `with recursive ${ownersBetween("$5", "$6")}
+select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
        ${statusCounts}, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
        ${refundedCost}
-  from message m left join account a on a.id = m.account_id
- where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
+  from (select id from owner where $1::int is null union all select $1::int) whose
+  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
+ where m.id between $3 and $4 and m.batch_id = $2
  group by m.account_id, a.name`,
-      [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+      [accountId, batchId, uuidFloor(ms), uuidCeiling(ms), ...weekOf(batchId)],
     ),
   );
 }
@@ -131,10 +134,10 @@ export async function findMessageText(
   return firstOf(
     db.query<{ account: string; content: string }>(
       "findMessageText",
-      `select coalesce(a.name, 'account ' || m.account_id) as account, m.content
-  from message m left join account a on a.id = m.account_id
- where m.account_id = any ($2::int[]) and m.id = $1`,
-      [id, await findMessageOwners(db, id)],
+      `with recursive ${ownersBetween("$2", "$3")}
+select coalesce(a.name, 'account ' || m.account_id) as account, m.content
+  from owner o join message m on m.account_id = o.id and m.id = $1 left join account a on a.id = m.account_id`,
+      [id, ...weekOf(id)],
     ),
   );
 }
@@ -248,20 +251,9 @@ export function messagesTo({ parts }: TimeRange, { recipient, from, before, acco
 }
 
 /**
- * The accounts with messages of the week of this id, removed accounts included, whose messages
- * stay. Each step skips to the next account in the key: one index descent per account.
+ * `owner (id)` for a statement `with recursive`: who has messages of these ids, removed accounts
+ * included, whose messages stay, and one null. One index descent per account.
  */
-export async function findMessageOwners(db: Queryable, id: string): Promise<readonly number[]> {
-  const rows = await db.query<{ id: number }>(
-    "findMessageOwners",
-    `with recursive ${ownersBetween("$1", "$2")}
-select id from owner where id is not null`,
-    [...weekOf(id)],
-  );
-  return rows.map((row) => row.id);
-}
-
-/** `owner (id)` for a statement `with recursive`: who has messages of these ids, and one null. */
 export function ownersBetween(first: string, end: string): string {
   return `owner (id) as (
   (select account_id from message where id >= ${first} and id < ${end} order by account_id limit 1)

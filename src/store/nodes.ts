@@ -56,18 +56,6 @@ export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationV
   return rows.length === 1;
 }
 
-/** Records the configuration version that the node uses. */
-export async function noteConfigurationVersion(
-  db: Queryable,
-  { nodeId, configurationVersion }: Pick<NodeLease, "nodeId" | "configurationVersion">,
-): Promise<void> {
-  await db.query(
-    "noteConfigurationVersion",
-    `update node set configuration_version = greatest(configuration_version, $2) where id = $1`,
-    [nodeId, configurationVersion],
-  );
-}
-
 async function removeNodes(db: Queryable, condition: string, values: readonly unknown[]): Promise<void> {
   await db.query(
     composed(

@@ -1,52 +1,64 @@
 // Drops rows that are kept for a time only.
 import { messageStatus } from "../sms/message-status.ts";
-import type { Queryable } from "./database.ts";
-import { type RowStatement, rowStatement, single } from "./row-statement.ts";
+import { composed, type Queryable } from "./database.ts";
 
 const { sent, delivered, undelivered, unsent } = messageStatus;
 
-/** Each with the condition that it is older than `age`. */
-const conditions = {
-  auditEntries: (age: string) => `audit_entry where at < now() - ${age}`,
+interface KeptRows {
+  readonly table: string;
+  /** When a row o became old. */
+  readonly since: string;
+  /** What else must hold of it. */
+  readonly and?: string;
+}
+
+const keptRows = {
+  auditEntries: { table: "audit_entry", since: "o.at" },
   /** Parts that are held, and which no receipt can reach any more: they were answered, or ended. */
-  heldParts: (age: string) => `held_message h using message m where m.account_id = h.account_id and m.id = h.message_id
-   and (m.status in (${sent}, ${delivered}, ${undelivered}) or (m.status = ${unsent} and m.final_at < now() - ${age}))`,
-  deliveryCounts: (age: string) => `report_delivery where at < now() - ${age}`,
-  hoursOfFigures: (age: string) => `figures_of_hour where at < now() - ${age}`,
-  idempotencyKeys: (age: string) => `idempotency_key where created_at < now() - ${age}`,
+  heldParts: {
+    table: "held_message",
+    since: `(select case when m.status in (${sent}, ${delivered}, ${undelivered}) then '-infinity' when m.status = ${unsent} then m.final_at end
+               from message m where m.account_id = o.account_id and m.id = o.message_id)`,
+  },
+  deliveryCounts: { table: "report_delivery", since: "o.at" },
+  hoursOfFigures: { table: "figures_of_hour", since: "o.at" },
+  idempotencyKeys: { table: "idempotency_key", since: "o.created_at" },
   /** References of phones that got no long message. */
-  idleReferences: (age: string) => `concatenation_reference where used_at < now() - ${age}`,
-  joinedParts: (age: string) => `inbound_part where joined and received_at < now() - ${age}`,
-  /** The numbers of registrations that ended before anything that is kept. */
-  nodeRuns: (age: string) => `node_run r where started_at < now() - ${age}
-   and number < (select max(number) from node_run o where o.started_at < now() - ${age})
-   and not exists (select from node n where n.id = r.node_id)`,
-  optOutChanges: (age: string) => `opt_out_change where created_at < now() - ${age}`,
-  parkedReceipts: (age: string) => `unmatched_receipt where received_at < now() - ${age}`,
-  receivedMessages: (age: string) => `inbound_message where received_at < now() - ${age}`,
+  idleReferences: { table: "concatenation_reference", since: "o.used_at" },
+  joinedParts: { table: "inbound_part", since: "o.received_at", and: "o.joined" },
+  /** The numbers of registrations that ended before anything that is kept: another one began since. */
+  nodeRuns: {
+    table: "node_run",
+    since: "(select min(n.started_at) from node_run n where n.number > o.number)",
+    and: "not exists (select from node n where n.id = o.node_id)",
+  },
+  optOutChanges: { table: "opt_out_change", since: "o.created_at" },
+  parkedReceipts: { table: "unmatched_receipt", since: "o.received_at" },
+  receivedMessages: { table: "inbound_message", since: "o.received_at" },
   /** The link settings of connectors that were removed. */
-  removedConnectors: (age: string) => `removed_connector where removed_at < now() - ${age}`,
-  reportDays: (age: string) => `report_day where day < (now() - ${age})::date`,
-  settledReplies: (age: string) => `inbound_reply where content is null and asked_at < now() - ${age}`,
-  silentNodes: (age: string) => `node_figures where at < now() - ${age}`,
-};
+  removedConnectors: { table: "removed_connector", since: "o.removed_at" },
+  reportDays: { table: "report_day", since: "(o.day + 1)::timestamptz" },
+  settledReplies: { table: "inbound_reply", since: "o.asked_at", and: "o.content is null" },
+  silentNodes: { table: "node_figures", since: "o.at" },
+  webhookAttempts: { table: "webhook_attempt", since: "o.started_at" },
+} as const satisfies Readonly<Record<string, KeptRows>>;
 
-export type OldRows = keyof typeof conditions;
-
-export const dropOldStatements = Object.fromEntries(
-  Object.entries(conditions).map(([kind, rowsOlderThan]) => [
-    kind,
-    rowStatement(
-      `dropOld_${kind}`,
-      { seconds: single<number>() },
-      ({ seconds }) => `with dropped as (delete from ${rowsOlderThan(`make_interval(secs => ${seconds})`)} returning 1)
+/**
+ * Those older than so many seconds. Answers how many. What another transaction holds is left to the
+ * next time: it may lock the same rows in another order.
+ */
+export async function dropOldRows(db: Queryable, kind: keyof typeof keptRows, seconds: number): Promise<number> {
+  const { table, since, and = "true" }: KeptRows = keptRows[kind];
+  const dropped = await db.query<{ dropped: number }>(
+    composed(
+      "dropOldRows",
+      `with dropped as (
+  delete from ${table} where ctid = any (array(
+    select o.ctid from ${table} o where ${since} < now() - make_interval(secs => $1) and ${and} for update of o skip locked)) returning 1
+)
 select count(*)::int as dropped from dropped`,
+      [seconds],
     ),
-  ]),
-) as Readonly<Record<OldRows, RowStatement<{ seconds: number }>>>;
-
-/** Those older than so many seconds. Answers how many. */
-export async function dropOldRows(db: Queryable, kind: OldRows, seconds: number): Promise<number> {
-  const [row] = await db.query<{ dropped: number }>(dropOldStatements[kind].with({ seconds }));
-  return row?.dropped ?? 0;
+  );
+  return dropped[0]?.dropped ?? 0;
 }

@@ -23,21 +23,24 @@ export async function isLineKnown(db: Queryable, line: string): Promise<boolean>
   return found.length > 0;
 }
 
-/** Adds those that are not there, for all accounts; answers these. */
-export async function addOptOuts(
-  tx: Queryable,
-  {
-    line,
-    numbers,
-    how,
-  }: { readonly line: string; readonly numbers: readonly string[]; readonly how: Exclude<OptOutHow, "api"> },
-): Promise<OptOut[]> {
+export interface OptOutsToAdd {
+  readonly line: string;
+  readonly numbers: readonly string[];
+  readonly how: OptOutHow;
+  /** The only account that they count for; absent: all. */
+  readonly accountId?: number;
+}
+
+/** Adds those that do not count yet; answers these. */
+export async function addOptOuts(tx: Queryable, { line, numbers, how, accountId }: OptOutsToAdd): Promise<OptOut[]> {
   return tx.query<OptOut>(
     "addOptOuts",
-    `insert into opt_out (line, number, how, created_at)
-select $1, number, $3, statement_timestamp() from unnest($2::text[]) as number order by number
+    `insert into opt_out (account_id, line, number, how, created_at)
+select $4, $1, given.number, $3, statement_timestamp() from unnest($2::text[]) as given (number)
+ where not exists (select from opt_out o where o.line = $1 and o.number = given.number and o.account_id is null)
+ order by given.number
 on conflict (line, number, coalesce(account_id, 0)) do nothing returning ${columns}`,
-    [line, numbers, how],
+    [line, numbers, how, accountId],
   );
 }
 
@@ -67,24 +70,11 @@ interface OwnOptOut {
 /** An entry for one account. The oldest one that counts for it, where there is one. */
 export async function putOwnOptOut(tx: Queryable, own: OwnOptOut): Promise<OptOut & { readonly isNew: boolean }> {
   for (;;) {
-    const isNew = await insertOwnOptOut(tx, own);
+    const added = await addOptOuts(tx, { ...own, numbers: [own.number], how: "api" });
     const entry = await findOptOutOfAccount(tx, own);
-    if (entry !== undefined) return { ...entry, isNew };
+    if (entry !== undefined) return { ...entry, isNew: added.length > 0 };
     // The entry that was in the way has been taken back between the two statements.
   }
-}
-
-/** Returns false if an entry counts for the account already. */
-async function insertOwnOptOut(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<boolean> {
-  const added = await tx.query(
-    "putOwnOptOut",
-    `insert into opt_out (account_id, line, number, how, created_at)
-select $1, $2, $3, 'api', statement_timestamp()
- where not exists (select from opt_out where line = $2 and number = $3 and account_id is null)
-on conflict (line, number, coalesce(account_id, 0)) do nothing returning line`,
-    [accountId, line, number],
-  );
-  return added.length > 0;
 }
 
 function findOptOutOfAccount(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut | undefined> {

@@ -1,6 +1,7 @@
 // People who may sign in: staff, who run the service, and users of accounts, with their second factors.
 // A setup file saves whole lists of users (credentials.ts). Which codes are right is decided in
 // credentials/; here each step and each recovery code is taken once, whoever asks at the same time.
+import { byteaArray } from "./array-parameters.ts";
 import { composed, firstOf, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
@@ -26,7 +27,8 @@ export type AccountId = number | undefined;
 interface PeopleAsked {
   readonly username?: string;
   readonly after?: string;
-  readonly limit: number;
+  /** Absent: all. */
+  readonly limit?: number;
 }
 
 /** In the order of their names. */
@@ -80,18 +82,6 @@ export async function findNamesakes(
   return row ?? { users: 0, domain: "", others: [] };
 }
 
-export type PersonToInsert = Pick<PersonRow, "username" | "passwordHash" | "role" | "enabled" | "passwordSetBy">;
-
-/** The caller has looked that the name is free, under the lock of the configuration. */
-export async function insertPerson(tx: Queryable, accountId: AccountId, person: PersonToInsert): Promise<void> {
-  const { username, passwordHash, role, enabled, passwordSetBy } = person;
-  await tx.query(
-    "insertPerson",
-    `insert into person (account_id, username, password_hash, role, enabled, password_set_by) values ($1, $2, $3, $4, $5, $6)`,
-    [accountId, username, passwordHash, role, enabled, passwordSetBy],
-  );
-}
-
 /** What changes; what is absent stays. */
 export interface PersonUpdate {
   readonly role?: string | undefined;
@@ -130,8 +120,7 @@ export interface SecondFactor {
 export async function findSecondFactor(db: Queryable, personId: number): Promise<SecondFactor> {
   const [row] = await db.query<SecondFactor>(
     "findSecondFactor",
-    `select factor_secret is not null as "isSet", (select count(*)::int from recovery_code where person_id = $1) as "recoveryCodes"
-  from person where id = $1`,
+    `select factor_secret is not null as "isSet", cardinality(recovery_codes) as "recoveryCodes" from person where id = $1`,
     [personId],
   );
   return row ?? { isSet: false, recoveryCodes: 0 };
@@ -174,8 +163,8 @@ export async function takeStep(tx: Queryable, personId: number, step: number): P
 export async function takeRecoveryCode(tx: Queryable, personId: number, codeSha256: Buffer): Promise<boolean> {
   const rows = await tx.query(
     "takeRecoveryCode",
-    `with taken as (delete from recovery_code where person_id = $1 and code_sha256 = $2 returning person_id)
-update person p set factor_tries = 0 from taken where p.id = taken.person_id returning p.id`,
+    `update person set recovery_codes = array_remove(recovery_codes, $2), factor_tries = 0
+ where id = $1 and $2 = any (recovery_codes) returning id`,
     [personId, codeSha256],
   );
   return rows.length > 0;
@@ -192,30 +181,20 @@ export async function confirmSecret(
   personId: number,
   { step, codeHashes }: { readonly step: number; readonly codeHashes: readonly Buffer[] },
 ): Promise<void> {
-  await deleteRecoveryCodes(tx, personId);
   await tx.query(
     "confirmSecret",
-    `with confirmed as (
-  update person set factor_secret = pending_secret, pending_secret = null, factor_step = $2, factor_tries = 0 where id = $1 returning id
-)
-insert into recovery_code (person_id, code_sha256)
-select confirmed.id, given.hash from confirmed, unnest($3::bytea[]) as given (hash)`,
-    [personId, step, codeHashes],
+    `update person set factor_secret = pending_secret, pending_secret = null, factor_step = $2, factor_tries = 0, recovery_codes = $3 where id = $1`,
+    [personId, step, byteaArray(codeHashes)],
   );
 }
 
 /** Answers whether there was one, in force or pending. */
 export async function deleteSecondFactor(tx: Queryable, personId: number): Promise<boolean> {
-  await deleteRecoveryCodes(tx, personId);
   const rows = await tx.query(
     "deleteSecondFactor",
-    `update person set factor_secret = null, pending_secret = null
+    `update person set factor_secret = null, pending_secret = null, recovery_codes = '{}'
  where id = $1 and num_nonnulls(factor_secret, pending_secret) > 0 returning id`,
     [personId],
   );
   return rows.length > 0;
-}
-
-async function deleteRecoveryCodes(tx: Queryable, personId: number): Promise<void> {
-  await tx.query("deleteRecoveryCodes", "delete from recovery_code where person_id = $1", [personId]);
 }

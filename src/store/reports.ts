@@ -19,14 +19,11 @@ import { timeOfId } from "./sql-texts.ts";
 
 /** For the transaction. False: another node is at it. */
 export async function tryLockReports(tx: Queryable): Promise<boolean> {
+  // Without statistics of tables that grow from nothing the planner would rather read all messages.
   const [row] = await tx.query<{ locked: boolean }>(
     "tryLockReports",
-    "select pg_try_advisory_xact_lock(hashtextextended('reports', 0)) as locked",
-  );
-  // Without statistics of tables that grow from nothing the planner would rather read all messages.
-  await tx.query(
-    "preferIndexesOfReports",
-    `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+    `select pg_try_advisory_xact_lock(hashtextextended('reports', 0)) as locked, set_config('enable_seqscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
   );
   return row?.locked === true;
 }
@@ -80,12 +77,26 @@ update report_progress
   );
 }
 
-/** From this commit on, changes of messages with lower ids are noted. */
-export async function announceReports(tx: Queryable, until: string): Promise<void> {
+/** How far the reports come by a transaction; what is absent stays. */
+export interface ReportsMove {
+  /** From the commit on, changes of messages with lower ids are noted. */
+  readonly notedUntil?: string;
+  /** Nothing is to be counted up to this id. */
+  readonly countedUntil?: string;
+  /** All changes that were noted before the transaction began have been put into the reports. */
+  readonly isCorrected?: boolean;
+}
+
+export async function moveReports(
+  tx: Queryable,
+  { notedUntil, countedUntil, isCorrected = false }: ReportsMove,
+): Promise<void> {
   await tx.query(
-    "announceReports",
-    `update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()`,
-    [until],
+    "moveReports",
+    `update report_progress
+   set noted_until = greatest(noted_until, $1::uuid), announced_at = case when $1 is null then announced_at else clock_timestamp() end,
+       counted_until = greatest(counted_until, $2::uuid), corrected_at = case when $3 then now() else corrected_at end`,
+    [notedUntil, countedUntil, isCorrected],
   );
 }
 
@@ -148,11 +159,6 @@ export async function findNextCounted(
     [from, to, accountIds],
   );
   return row?.id;
-}
-
-/** Nothing is to be counted up to this id. */
-export async function skipTo(tx: Queryable, id: string): Promise<void> {
-  await tx.query("skipReportsTo", "update report_progress set counted_until = greatest(counted_until, $1::uuid)", [id]);
 }
 
 export interface ReportStep {
@@ -272,11 +278,6 @@ select (select count(*)::int from taken) as notes, (select count(*)::int from mo
     [limit],
   );
   return row ?? { notes: 0, moved: 0 };
-}
-
-/** All changes that were noted before this transaction began have been put into the reports. */
-export async function noteCorrected(tx: Queryable): Promise<void> {
-  await tx.query("noteCorrected", "update report_progress set corrected_at = now()");
 }
 
 /** An open message, in the order of their table. */

@@ -4,7 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/routing.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
-import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./message-reads.ts";
+import { messagesTo, ownersBetween, type TimeRange, weekOf } from "./message-reads.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 import type { templateFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
@@ -14,6 +14,8 @@ import { conditions } from "./row-statement.ts";
 
 export interface NamedMessage {
   readonly accountId: number;
+  /** Its name. */
+  readonly account: string;
   readonly messageId: string;
   readonly status: MessageStatus;
   readonly reason: ReasonCode | null;
@@ -23,17 +25,20 @@ export interface NamedMessage {
 
 /**
  * The messages that an id names: the message itself, or all messages of the batch, which share its
- * millisecond.
+ * millisecond. `accountId`: whose they must be; undefined: anybody's.
  */
-export async function findNamedMessages(db: Queryable, id: string): Promise<NamedMessage[]> {
+export function findNamedMessages(db: Queryable, id: string, accountId: number | undefined): Promise<NamedMessage[]> {
   const ms = uuidv7Time(id);
   return db.query<NamedMessage>(
     "findNamedMessages",
-    `select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.parts_taken as "partsTaken"
-  from message m
- where m.account_id = any($4::int[]) and m.id between $2 and $3 and (m.id = $1 or m.batch_id = $1)
+    `with recursive ${ownersBetween("$5", "$6")}
+select m.account_id as "accountId", coalesce(a.name, 'account ' || m.account_id) as account, m.id as "messageId", m.status, m.reason,
+       m.parts_taken as "partsTaken"
+  from (select id from owner where $2::int is null union all select $2::int) whose
+  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
+ where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)
  order by m.account_id, m.id`,
-    [id, uuidFloor(ms), uuidCeiling(ms), await findMessageOwners(db, id)],
+    [id, accountId, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
   );
 }
 
@@ -177,27 +182,6 @@ export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise
 
 /** Their names have no index. */
 const campaignsLookedThrough = 10_000;
-
-export interface FoundById {
-  readonly kind: "message" | "batch";
-  readonly account: string;
-}
-
-/**
- * The message or the batch that has this id. `accountId`: whose it must be; undefined: anybody's.
- */
-export function findById(db: Queryable, id: string, accountId: number | undefined): Promise<FoundById[]> {
-  const ms = uuidv7Time(id);
-  return db.query<FoundById>(
-    "findById",
-    `with recursive ${ownersBetween("$5", "$6")}
-select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coalesce(a.name, 'account ' || m.account_id) as account
-  from (select id from owner where $2::int is null union all select $2::int) whose
-  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
- where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
-    [id, accountId, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
-  );
-}
 
 export interface FoundByOperatorId {
   readonly messageId: string;

@@ -67,11 +67,6 @@ returning (select by_reader from before) is distinct from w.by_reader as "isNew"
   return row?.isNew ?? false;
 }
 
-async function hasFormerReaders(db: Queryable): Promise<boolean> {
-  const found = await db.query("hasFormerReaders", "select from wanted_events where read_until < now() limit 1");
-  return found.length > 0;
-}
-
 /**
  * Forgets readers that did not come back, and returns the number of their accounts. If it is not 0,
  * the transaction, which holds the lock of the configuration, must raise its version.
@@ -108,21 +103,24 @@ export async function noteWantsOf(tx: Queryable, accountIds: readonly number[]):
 /** Stops keeping events that only former readers and endpoints wanted. The nodes follow. */
 export async function forgetFormerWants(db: Transactional): Promise<void> {
   // The lock is not asked for where there is nothing to do: a long change may hold it.
-  if (!(await hasFormerReaders(db)) && (await listAccountsOfFormerEndpoints(db)).length === 0) return;
+  if ((await listFormerWants(db)).length === 0) return;
   await db.transaction(async (tx) => {
     await lockConfiguration(tx);
+    const accountIds = await listFormerWants(tx);
     const readers = await forgetFormerReaders(tx);
-    const endpoints = await noteWantsOf(tx, await listAccountsOfFormerEndpoints(tx));
+    const endpoints = await noteWantsOf(tx, accountIds);
     if (readers > 0 || endpoints) await raiseConfigurationVersion(tx);
   });
 }
 
-/** Accounts with endpoints that were disabled too long ago to count. */
-async function listAccountsOfFormerEndpoints(db: Queryable): Promise<readonly number[]> {
+/** Accounts whose reader did not come back, or with endpoints that were disabled too long ago to count. */
+async function listFormerWants(db: Queryable): Promise<readonly number[]> {
   const accounts = await db.query<{ accountId: number }>(
-    "listAccountsOfFormerEndpoints",
-    `select distinct e.account_id as "accountId" from webhook_endpoint e join wanted_events w on w.account_id = e.account_id
- where e.disabled_at < now() - make_interval(days => $1) and w.by_endpoints <> 0`,
+    "listFormerWants",
+    `select account_id as "accountId" from wanted_events w
+ where read_until < now()
+    or by_endpoints <> 0 and exists (
+      select from webhook_endpoint e where e.account_id = w.account_id and e.disabled_at < now() - make_interval(days => $1))`,
     [disabledStaysWantedDays],
   );
   return accounts.map(({ accountId }) => accountId);
@@ -135,23 +133,14 @@ const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, 
 
 /**
  * Makes new positions higher than all earlier ones, whatever ids the transactions of this cluster
- * have. For a restore, which loses what came after the backup.
+ * have. For a restore, which loses what came after the backup. `ifBehind`: only if the tables were
+ * moved into another cluster by other means, so that the log has positions that this one has not reached.
  */
-export async function beginNextEra(tx: Queryable): Promise<void> {
+export async function beginNextEra(tx: Queryable, { ifBehind = false } = {}): Promise<void> {
   await tx.query(
     "beginNextEra",
-    `update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current`,
-  );
-}
-
-/**
- * The same, if the tables were moved into another cluster by other means: then the log has
- * positions that this cluster has not reached.
- */
-export async function beginNextEraIfBehind(tx: Queryable): Promise<void> {
-  await tx.query(
-    "beginNextEraIfBehind",
-    `update event_log set shift = ${nextEra} - own from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as own) as current
- where (select max(position) from event) >= shift + own`,
+    `update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current
+ where not $1 or (select max(position) from event) >= shift + own`,
+    [ifBehind],
   );
 }

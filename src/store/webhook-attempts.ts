@@ -1,6 +1,5 @@
 // What became of requests to endpoints, as customers and staff look at it; what shall be sent again; and
 // the tests of an endpoint, which all nodes count together.
-import { uuidFloor } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { logBeginning, type Position } from "./event-log.ts";
 
@@ -57,17 +56,6 @@ export async function trimAttempts(db: Queryable): Promise<void> {
   );
 }
 
-const keepAttemptDays = 7;
-
-/** Skips what is being deleted, as `trimAttempts`. */
-export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
-  await db.query(
-    "dropOldAttempts",
-    `delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
-    [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
-  );
-}
-
 export interface ReplayToInsert {
   readonly endpointId: string;
   /** These events, or those of a time. */
@@ -105,11 +93,6 @@ select endpoint_id from inserted`,
     ],
   );
   return inserted.length > 0 ? "begins" : "busy";
-}
-
-export async function isReplaying(db: Queryable, endpointId: string): Promise<boolean> {
-  const found = await db.query("isReplaying", "select from webhook_replay where endpoint_id = $1", [endpointId]);
-  return found.length > 0;
 }
 
 export interface TestTurn {

@@ -170,14 +170,18 @@ update webhook_progress p
   );
 }
 
+/** Drops all that waits to be sent to the endpoint $1. */
+const waitingDropped = `replays as (delete from webhook_replay where endpoint_id = $1),
+retries as (delete from webhook_retry where endpoint_id = $1)`;
+
 /** It begins with what happens from now on. */
 export async function enableEndpoint(tx: Queryable, id: string): Promise<void> {
   await tx.query(
     "enableEndpoint",
-    `update webhook_endpoint set enabled = true, disabled_reason = null, disabled_at = null where id = $1`,
+    `with ${waitingDropped}
+update webhook_endpoint set enabled = true, disabled_reason = null, disabled_at = null where id = $1`,
     [id],
   );
-  await dropWaiting(tx, id);
   await beginNow(tx, id);
 }
 
@@ -186,11 +190,11 @@ export async function disableEndpoint(tx: Queryable, id: string, reason: string 
   await tx.query(
     "disableEndpoint",
     `with disabled as (
-  update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1 returning id)
+  update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1 returning id),
+${waitingDropped}
 update webhook_progress set claimed_by = null, claimed_until = null where endpoint_id in (select id from disabled)`,
     [id, reason],
   );
-  await dropWaiting(tx, id);
 }
 
 /** The secret before the present one signs for so many hours more; an older one no more. */
@@ -217,15 +221,6 @@ on conflict (endpoint_id) do update
    set position = excluded.position, event_id = excluded.event_id, health = null, paused_until = null, failing_since = null,
        claimed_by = null, claimed_until = null, next_at = now()`,
     [id, transaction, eventId],
-  );
-}
-
-async function dropWaiting(tx: Queryable, id: string): Promise<void> {
-  await tx.query(
-    "dropEndpointWaiting",
-    `with replays as (delete from webhook_replay where endpoint_id = $1)
-delete from webhook_retry where endpoint_id = $1`,
-    [id],
   );
 }
 

@@ -38,8 +38,13 @@ describe("canceling a scheduled batch", () => {
       const { db, telemetry } = world;
       const inOne = await db.transaction(async (tx) => {
         await tx.query(statement("update message set send_at = now() + $2::interval where id = any ($1)", [ids, left]));
+        const [row] = await tx.query<{ now: Date }>(statement("select now()"));
+        const clock = { now: () => row?.now.getTime() ?? 0 };
         const frozen: Pick<Database, "transaction"> = { transaction: (work) => work(tx) };
-        return cancelScheduledBatch({ db: frozen as Database, telemetry }, { accountId: world.account().id, batchId });
+        return cancelScheduledBatch(
+          { db: { ...frozen, clock }, telemetry },
+          { accountId: world.account().id, batchId },
+        );
       });
       expect([left, inOne]).toEqual([left, canceled]);
     }

@@ -17,7 +17,6 @@ import {
 } from "../../src/store/event-log.ts";
 import {
   beginNextEra,
-  beginNextEraIfBehind,
   forgetFormerReaders,
   noteWantedByEndpoints,
   wantAllForReader,
@@ -288,10 +287,10 @@ describe("the eras of the log", () => {
   it("begin by themselves where the log is ahead of the cluster, and only there", async () => {
     const shift = async () => (await world.rows<{ shift: bigint }>("select shift from event_log"))[0]?.shift;
     await write(world.db, "old");
-    await beginNextEraIfBehind(world.db);
+    await beginNextEra(world.db, { ifBehind: true });
     expect(await shift()).toBe(0n);
     await world.rows("update event set position = position + 1000000000");
-    await beginNextEraIfBehind(world.db);
+    await beginNextEra(world.db, { ifBehind: true });
     expect(await shift()).not.toBe(0n);
     await write(world.db, "new");
     expect(await readOn(2, readAll(10))).toEqual(["old", "new"]);

@@ -238,7 +238,16 @@ describe("a message of a claim", () => {
       "its node knows nothing of",
       (nodeId: string) => takeBackLostClaims(world.db, { nodeId, knownIds: [], ageSeconds: 0 }),
     ],
-    ["a dead node had", async () => (await takeOver()).map((message) => ({ ...message, delayMs: undefined }))],
+    [
+      "a dead node had",
+      async () => {
+        const taken = await takeOver();
+        await requeueMessages(
+          world.db,
+          taken.map((message) => ({ ...message, delayMs: undefined })),
+        );
+      },
+    ],
   ])("that %s goes before those of its account that were accepted after it", async (_, takeBack) => {
     const dead = await seedNode(world, 60);
     const [first] = await storeCall(world);
@@ -246,7 +255,7 @@ describe("a message of a claim", () => {
     const [later] = await storeCall(world);
     await world.rows("update claim set claimed_at = now() - interval '1 second'");
     await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
-    await requeueMessages(world.db, await takeBack(dead));
+    await takeBack(dead);
     const ids = (await claim()).map(({ messageId }) => messageId);
     expect(ids).toEqual([first, later]);
   });

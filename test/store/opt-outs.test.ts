@@ -31,7 +31,7 @@ it.each<{ readonly entry: string; readonly was: OptOutHow }>([
   const own = { accountId: world.account().id, line, number };
   if (was === "api") await putOwnOptOut(world.db, own);
   else await addOptOuts(world.db, { line, numbers: [number], how: "message" });
-  const tx = meanwhile("putOwnOptOut", () => removeOptOut(world.db, { line, number }));
+  const tx = meanwhile("addOptOuts", () => removeOptOut(world.db, { line, number }));
   expect(await putOwnOptOut(tx, own)).toMatchObject({ line, number, how: "api", isNew: true });
   expect(await removeOptOut(world.db, { line, number })).toMatchObject([{ how: "api", accountId: own.accountId }]);
 });

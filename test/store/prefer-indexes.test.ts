@@ -217,7 +217,7 @@ const worksOf = (): readonly Work[] =>
     [`the statement ${name}`, 500, (tx) => listStatement(tx, { accountId: owner, limit: 20 })],
     [`the opening credit ${name}`, 50, (tx) => findOpeningCredits(tx, [nameOf(owner)])],
     [`messages of a batch ${name}`, 60, (tx) => listMessagesOfBatch(tx, { ...batch, accountId: owner })],
-    [`a batch ${name}`, 30, (tx) => summarizeBatch(tx, { batchId: batch.batchId, accountIds: [owner] })],
+    [`a batch ${name}`, 30, (tx) => summarizeBatch(tx, { batchId: batch.batchId, accountId: owner })],
     // It looks through 10,000 campaigns at most.
     [
       `found campaigns ${name}`,

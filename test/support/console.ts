@@ -4,7 +4,7 @@ import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { type PersonChange, savePerson } from "../../src/credentials/people.ts";
 import type { StaffRole } from "../../src/credentials/abilities.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
-import { insertPerson } from "../../src/store/people.ts";
+import { upsertPeople } from "../../src/store/credentials.ts";
 import { cheapHash } from "./cheap-password.ts";
 import type { TestApi } from "./test-api.ts";
 
@@ -94,10 +94,10 @@ export async function signInStaff(api: TestApi, role: StaffRole, username: strin
 
 /** As `savePerson` of the product does, but for what the hash of the password costs. */
 async function insertStaff({ db }: TestApi, role: StaffRole, username: string): Promise<void> {
-  const passwordHash = await cheapHash(staffPassword);
+  const password = await cheapHash(staffPassword);
   const change = { kind: "staff", action: "create", name: username, after: { role, enabled: true } } as const;
   await db.transaction(async (tx) => {
-    await insertPerson(tx, undefined, { username, passwordHash, role, enabled: true, passwordSetBy: null });
+    await upsertPeople(tx, [{ username, password, role }]);
     await insertAuditEntries(tx, { who: "command:test@test" }, [change]);
   });
 }

@@ -8,7 +8,12 @@ import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/staff-lookups.ts";
+import {
+  findAccountNames,
+  findByOperatorId,
+  findCampaignsByName,
+  findNamedMessages,
+} from "../../store/staff-lookups.ts";
 
 const anything = (description: string) => orAbsent(unknown(description));
 
@@ -109,11 +114,11 @@ function searchFor(call: ConsoleCall, words: string, accountId: number | undefin
 async function findIds(tx: Queryable, words: string, accountId: number | undefined): Promise<Found[]> {
   if (!isUuid(words)) return [];
   const id = words.toLowerCase();
-  const rows = await findById(tx, id, accountId);
-  return rows.map(({ kind, account }) => ({
-    ...{ kind, name: id, path: kind === "message" ? `/messages/${id}` : `/messages?batch=${id}` },
-    ...(accountId === undefined && { account }),
-  }));
+  const [first] = await findNamedMessages(tx, id, accountId);
+  if (first === undefined) return [];
+  const kind = first.messageId === id ? "message" : "batch";
+  const path = kind === "message" ? `/messages/${id}` : `/messages?batch=${id}`;
+  return [{ kind, name: id, path, ...(accountId === undefined && { account: first.account }) }];
 }
 
 async function findCampaigns(tx: Queryable, words: string, accountId: number | undefined): Promise<Found[]> {

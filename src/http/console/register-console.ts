@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type Operation, operations } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { findLastChange } from "../../store/audit.ts";
+import { listLastChanges } from "../../store/audit.ts";
 import { DatabaseUnavailable, codeOf } from "../../store/database-errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { jsonType, unknownIfInDoubt } from "../error-response.ts";
@@ -163,7 +163,7 @@ async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<str
 /** Of a change by staff, a customer sees only that the service has made it. */
 async function withLastChange(call: ConsoleCall, { traces }: StaleVersion): Promise<ApiError> {
   const { account } = call.session;
-  const last = await findLastChange(call.reads, traces);
+  const [last] = await listLastChanges(call.reads, traces);
   const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
   const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
   return new ApiError("preconditionFailed", { lastChange });

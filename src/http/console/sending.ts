@@ -26,7 +26,7 @@ import { cancelWaiting } from "../../intake/cancel.ts";
 import { reportUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
-import { findMessageOwners, summarizeBatch } from "../../store/message-reads.ts";
+import { summarizeBatch } from "../../store/message-reads.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "preview", "cancel"];
@@ -251,9 +251,7 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
     result: batch,
     handle: async (call) => {
       const batchId = call.id;
-      const own = call.session.account;
-      const accountIds = own === undefined ? await findMessageOwners(call.reads, batchId) : [own.id];
-      const found = await summarizeBatch(call.reads, { batchId, accountIds });
+      const found = await summarizeBatch(call.reads, { batchId, accountId: call.session.account?.id });
       if (found === undefined) throw ApiError.notThere();
       return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
     },
