@@ -6,7 +6,7 @@
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { describeError } from "../fuzz/target.ts";
 import { within } from "../fuzz/timeout.ts";
-import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
+import { randomNumbers } from "../fuzz/random.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
 import { type CaseResult, describeResult, markdownTable, tableHead } from "./report.ts";
 import type { OwnServer } from "./servers.ts";

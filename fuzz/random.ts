@@ -1,7 +1,16 @@
 // Repeatable randomness: every input of a campaign has numbers of its own, made from seed, target
 // and number of the input, so that one input can be made again without those before it.
 
-import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
+/** Repeatable numbers in [0, 1) from a 32-bit seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
 
 export class Random {
   /** In [0, 1). */

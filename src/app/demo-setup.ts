@@ -96,7 +96,8 @@ export function demoSetup(
       {
         name: demoAccount,
         domain: demoUser.organisation,
-        credit: 10_000_000,
+        // More than it ever sends.
+        credit: 10_000_000_000,
         tariff: "standard",
         lines: [demoLine, demoServiceLine],
         users: [{ username: demoUser.username, password }],

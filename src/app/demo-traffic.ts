@@ -1,23 +1,17 @@
 // What the demo sends while somebody looks at its console: two messages a second through its own
-// HTTP API, most of them delivered, some with the misbehaviours of the simulated operator. Keeps
-// the account in credit.
+// HTTP API, most of them delivered, some with the misbehaviours of the simulated operator.
 import { randomInt } from "node:crypto";
 import { PeriodicService } from "../platform/service.ts";
-import { gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { isAnySessionInUse } from "../store/console-sessions.ts";
 import type { Database } from "../store/database.ts";
-import { bookCredit, findAccountByName, findBalance } from "../store/ledger.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { uuidv7 } from "../platform/uuid.ts";
 import { type DemoApi, postDemo } from "./demo-messages.ts";
-import { demoAccount, demoTemplate } from "./demo-setup.ts";
+import { demoTemplate } from "./demo-setup.ts";
 
 const sendEveryMs = 500;
 const lookEveryMs = 2_000;
 /** The use of a session is noted once a minute. */
 const inUseSeconds = 90;
-const topUpBelow = 1_000_000n;
-const topUpBy = 10_000_000n;
 
 export interface DemoTrafficOptions extends DemoApi {
   readonly db: Database;
@@ -34,7 +28,6 @@ export function demoTraffic({ db, telemetry, ...api }: DemoTrafficOptions): Peri
     runOnce: async () => {
       if (performance.now() >= lookAgainAt) {
         isSomebodyThere = await isAnySessionInUse(db, inUseSeconds);
-        if (isSomebodyThere) await topUp(db);
         lookAgainAt = performance.now() + lookEveryMs;
       }
       if (isSomebodyThere) await sendOne(api);
@@ -74,25 +67,4 @@ function pick(list: readonly string[]): string {
 
 function digits(count: number): string {
   return String(randomInt(10 ** count)).padStart(count, "0");
-}
-
-async function topUp(db: Database): Promise<void> {
-  const account = await findAccountByName(db, demoAccount);
-  if (account === undefined) return;
-  const found = await findBalance(db, { accountId: account.id });
-  if (found === undefined || found.unlimited || found.balance >= topUpBelow) return;
-  const booking = { accountId: account.id, amount: topUpBy, entryId: uuidv7() };
-  const reference = `demo-${booking.entryId}`;
-  await db.transaction(async (tx) => {
-    const { balance } = { balance: 0n, ...(await bookCredit(tx, { ...booking, reference })) };
-    await insertAuditEntries(tx, gatewayActor, [
-      {
-        action: "create",
-        kind: "credit",
-        name: demoAccount,
-        account: demoAccount,
-        after: { amount: topUpBy, reference, balance },
-      },
-    ]);
-  });
 }

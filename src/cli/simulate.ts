@@ -2,7 +2,7 @@
 import { behaviours, type WrittenIdFormat } from "../simulator/behaviours.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
-import { commandStatusName, commandStatusOf } from "../smpp/constants.ts";
+import { commandStatusName } from "../smpp/constants.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { print, printJson } from "./output.ts";
@@ -21,13 +21,7 @@ export const commands: readonly Command[] = [
       "password <password>": "its password (default: any)",
       "delay <ms>": "delay before a submit_sm is answered (default: 0)",
       "receipt-delay <ms>": "time from the answer to the receipt (default: 500)",
-      "faults <share>": "share of messages, 0 to 1, with a random behaviour (default: 0)",
-      "seed <number>": "seed that makes the random behaviours repeatable (default: 1)",
       "submits-per-second <number>": "limit above which messages are throttled; 0: no limit (default: 0)",
-      "max-binds <number>": "limit above which binds are refused (default: no limit)",
-      "bind-status <code>": "status that refuses every bind, such as ESME_RINVPASWD or 14 (default: none)",
-      "require-tlv <tag>": "tag without which messages are refused, such as 0x1400; repeat the option for more",
-      "early <hex>": "a PDU to send 50 ms before each answer to a bind, in hexadecimal (default: none)",
       packed: "texts in the GSM alphabet are packed septets, in both directions",
       "message-id <format>": `format of message ids: ${idFormats.join(", ")} (default: decimal)`,
       quiet: "print no line per message",
@@ -37,7 +31,7 @@ export const commands: readonly Command[] = [
 delivered. The last four digits of the recipient select another behaviour; see the table below.`,
     examples: [
       "hodhod simulate --port 2775 --system-id hodhod --password secret",
-      "hodhod simulate --faults 0.1 --receipt-delay 2000 --json",
+      "hodhod simulate --receipt-delay 2000 --json",
     ],
     more: [
       "Recipients that end in:",
@@ -73,47 +67,22 @@ async function simulate(context: CommandContext, given: CommandLine): Promise<vo
 function readOptions(given: CommandLine): SimulatedSmscOptions & { readonly host: string } {
   const number = (option: string, most: number): number | undefined => readNumber(option, given.text(option), most);
   const [systemId, password] = [given.text("system-id"), given.text("password")];
-  const [bindStatus, early] = [given.text("bind-status"), given.text("early")];
-  const [seed, maxBinds] = [number("seed", 2 ** 32), number("max-binds", 100_000)];
   return {
     host: given.text("host") ?? "127.0.0.1",
     port: number("port", 65_535) ?? 2775,
     submitDelayMs: number("delay", 3_600_000) ?? 0,
     receiptDelayMs: number("receipt-delay", 86_400_000) ?? 500,
-    faultShare: number("faults", 1) ?? 0,
     submitsPerSecond: number("submits-per-second", 1_000_000) ?? 0,
     messageIdFormat: readIdFormat(given.text("message-id") ?? "decimal"),
     ...(systemId !== undefined && { systemId }),
     ...(password !== undefined && { password }),
-    ...(seed !== undefined && { seed }),
-    ...(maxBinds !== undefined && { maxBinds }),
-    ...(bindStatus !== undefined && { bindStatus: readStatus(bindStatus) }),
-    ...(given.has("require-tlv") && { requiredTlvs: given.list("require-tlv").map(readTag) }),
-    ...(early !== undefined && { early: readOctets(early) }),
     ...(given.has("packed") && { packed: true }),
   };
 }
 
-function readStatus(text: string): number {
-  const status = commandStatusOf(text);
-  if (status !== undefined) return status;
-  throw wrongUsage(`--bind-status ${text} is no command_status`);
-}
-
-function readTag(text: string): number {
-  const tag = /^(?:0x[\da-f]{1,4}|\d{1,5})$/i.test(text) ? Number(text) : Number.NaN;
-  if (tag <= 0xffff) return tag;
-  throw wrongUsage(`--require-tlv ${text} is no tag, such as 0x1400`);
-}
-
-function readOctets(text: string): Buffer {
-  if (/^(?:[\da-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
-  throw wrongUsage(`--early ${text} is not hexadecimal`);
-}
-
 function readNumber(option: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined;
-  const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number <= most) return number;
   throw wrongUsage(`--${option} ${text} is not a number from 0 to ${most}`);
 }

@@ -6,14 +6,14 @@
 import { EventEmitter } from "node:events";
 import { commandStatus } from "../smpp/constants.ts";
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
-import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import type { BindPdu, DataSm, SmppAnswer, SubmitSm } from "../smpp/pdu.ts";
 import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
 import { BehaviourChoice, decideBind, decideSubmit } from "./behaviour-choice.ts";
 import { type ReceiptPlan, type SubmitPlan, writeMessageId } from "./behaviours.ts";
 import { DelayLine, SubmitRate, DeliveryQueue } from "./delivery-queue.ts";
-import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
+import { MessageNumbers, MessageLog } from "./message-log.ts";
 import {
   mobileOriginated,
   type Counters,
@@ -22,9 +22,9 @@ import {
   type SimulatedSmscOptions,
 } from "./simulator-options.ts";
 import { buildReceipt } from "./receipts.ts";
-import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
+import { SubmittedMessage } from "./submitted-message.ts";
 
-const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVDSTADR } = commandStatus;
+const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVCMDID } = commandStatus;
 
 const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
@@ -63,14 +63,8 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     super();
     // A test may wait for any number of events at once.
     this.setMaxListeners(0);
-    const { behaviours: table, faultShare, seed } = options;
     this.#options = options;
-    this.#bindRefusal = options.bindStatus;
-    this.#choice = new BehaviourChoice({
-      ...(table === undefined ? {} : { table }),
-      ...(faultShare === undefined ? {} : { faultShare }),
-      ...(seed === undefined ? {} : { seed }),
-    });
+    this.#choice = new BehaviourChoice(options.behaviours);
     this.#rate = new SubmitRate(options.submitsPerSecond ?? 0);
     this.#log = new MessageLog(options.memory ?? defaultMemory);
     // Decimal ids of 13 digits and more, beyond 32 bits.
@@ -210,7 +204,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #answerBind(bind: BindPdu, session: SmppSession): BindAnswer | Promise<BindAnswer> {
     if (this.#bindRefusal === "silent") return never;
     const { name: systemId = "simulator", early } = this.#options;
-    const commandStatus = this.#bindRefusal ?? decideBind(bind, this.#options, this.sessions.length);
+    const commandStatus = this.#bindRefusal ?? decideBind(bind, this.#options);
     if (commandStatus !== ESME_ROK) this.emit("bindRefused", bind);
     const answer = { commandStatus, systemId };
     if (early === undefined) return answer;
@@ -223,21 +217,14 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       case "submit_sm":
       case "data_sm":
         return this.#take(pdu, session);
-      case "submit_multi":
-        this.emit("request", pdu);
-        return this.#takeMulti(pdu, session);
       default:
         this.emit("request", pdu);
-        return answerAbout(pdu, {
-          find: (messageId) => this.#log.find(messageId),
-          supportsQuery: this.#options.supportsQuery !== false,
-        });
+        return { command_status: ESME_RINVCMDID };
     }
   }
 
   #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
-    const recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
-    const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient, this.#options);
+    const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", this.#options);
     const refusal =
       this.#isThrottled || this.#rate.isTooFast(performance.now())
         ? ESME_RTHROTTLED
@@ -286,24 +273,6 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     });
   }
 
-  /** One id for all destinations (SMPP 3.4 §4.5.2), and for each destination its own behaviour. */
-  #takeMulti(pdu: SubmitMulti, session: SmppSession): SmppAnswer {
-    const number = this.#numbers.next();
-    const answers = pdu.dest_addresses.map((destination) => {
-      const to = addressOf(destination);
-      const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", to ?? nowhere);
-      const plan = this.#choice.planFor(message);
-      this.#admit(message, plan, session, number);
-      if (plan.commandStatus === ESME_ROK) this.#scheduleReceipts(message, plan, number, session);
-      return { message, error_status_code: to === undefined ? ESME_RINVDSTADR : plan.commandStatus };
-    });
-    const unsuccess_smes = answers
-      .filter(({ error_status_code }) => error_status_code !== ESME_ROK)
-      .map(({ message, error_status_code }) => ({ ...message.destination, error_status_code }));
-    const message_id = writeMessageId(number, this.#options.messageIdFormat ?? "decimal");
-    return { command_status: ESME_ROK, message_id, unsuccess_smes };
-  }
-
   #admit(message: SubmittedMessage, plan: SubmitPlan, session: SmppSession, number: number): void {
     const { answerId } = plan;
     message.commandStatus = plan.commandStatus;
@@ -343,27 +312,21 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   #sendReceipt(
     message: SubmittedMessage,
-    planned: ReceiptPlan,
+    plan: ReceiptPlan,
     number: number,
     session: SmppSession,
     settled?: () => void,
   ): void {
-    const doneAt = Date.now();
-    const plan = message.isCanceled ? { ...planned, state: "DELETED" } : planned;
-    if (plan.intermediate !== true && message.finalAt === undefined) {
-      message.state = plan.state;
-      message.finalAt = doneAt;
-    }
     if (!message.wantsReceipt(plan.state)) return;
-    const { messageIdFormat = "decimal", receiptIdFormat } = this.#options;
+    const { messageIdFormat = "decimal" } = this.#options;
     const messageId =
-      plan.idFormat === undefined && receiptIdFormat === undefined && message.messageId !== ""
+      plan.idFormat === undefined && message.messageId !== ""
         ? message.messageId
-        : writeMessageId(number, plan.idFormat ?? receiptIdFormat ?? messageIdFormat);
+        : writeMessageId(number, plan.idFormat ?? messageIdFormat);
     const text = message.pdu.data_coding === 0 ? message.userData.toString("latin1", 0, receiptTextOctets) : "";
     const { sender, recipient, receivedAt: submittedAt } = message;
     this.#queueOf(message.systemId).push({
-      build: () => buildReceipt({ plan, messageId, sender, recipient, submittedAt, doneAt, text }),
+      build: () => buildReceipt({ plan, messageId, sender, recipient, submittedAt, doneAt: Date.now(), text }),
       onSettled: (status) => {
         if (status === ESME_ROK) this.#receiptsAcknowledged += 1;
         settled?.();

@@ -23,10 +23,6 @@ export interface SimulatedSmscOptions {
   readonly password?: string;
   /** Replaces the whole table; [] delivers everything. */
   readonly behaviours?: readonly Behaviour[];
-  /** Share (0 to 1) of all other messages that get a random behaviour. */
-  readonly faultShare?: number;
-  /** Seed of that random choice. */
-  readonly seed?: number;
   readonly submitDelayMs?: number;
   readonly receiptDelayMs?: number;
   /** The delay of a late answer. It must exceed the response timeout of the other side. */
@@ -35,28 +31,23 @@ export interface SimulatedSmscOptions {
   readonly retryDelayMs?: number;
   readonly responseTimeoutMs?: number;
   readonly messageIdFormat?: WrittenIdFormat;
-  readonly receiptIdFormat?: WrittenIdFormat;
   /**
    * First message id, as a number. By default derived from the clock, so that a restarted SMSC does
    * not repeat ids.
    */
   readonly firstMessageId?: number;
-  readonly maxBinds?: number;
   /** Above this rate, submit_sm get ESME_RTHROTTLED; 0: no limit. */
   readonly submitsPerSecond?: number;
   /** Maximum number of deliver_sm in flight per bind. */
   readonly window?: number;
   readonly enquireLinkSeconds?: number;
-  readonly supportsQuery?: boolean;
   /** Tags without which a submit_sm gets ESME_RMISSINGOPTPARAM. */
   readonly requiredTlvs?: readonly number[];
-  /** Every bind is refused with it, until `refuseBinds` says otherwise. */
-  readonly bindStatus?: number;
   /** A PDU that goes out in a segment of its own, 50 ms before the answer to each bind. */
   readonly early?: Buffer;
   /** Texts in the GSM alphabet are packed septets, in both directions. */
   readonly packed?: boolean;
-  /** How many of the latest messages `submitted` and query_sm remember. */
+  /** How many of the latest messages `submitted` has. */
   readonly memory?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
 }

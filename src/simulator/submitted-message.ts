@@ -1,19 +1,18 @@
 /**
- * A message as the simulated SMSC received it: one submit_sm, data_sm or destination of a
- * submit_multi, read as a handset reads it.
+ * A message as the simulated SMSC received it: one submit_sm or data_sm, read as a handset reads it.
  */
 
 import { parseUserDataHeader } from "../sms/concatenation.ts";
 import { contentOf, decodeText } from "../sms/data-coding.ts";
 import { esmClass, registeredDelivery, tlvTag } from "../smpp/constants.ts";
-import type { DataSm, DestinationAddress, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import type { DataSm, SubmitSm } from "../smpp/pdu.ts";
 import { tlvInteger, tlvValue } from "../smpp/tlv.ts";
 import type { Address } from "./receipts.ts";
 
 const noOctets = Buffer.alloc(0);
 
 export class SubmittedMessage {
-  readonly pdu: SubmitSm | SubmitMulti | DataSm;
+  readonly pdu: SubmitSm | DataSm;
   readonly systemId: string;
   readonly recipient: Address;
   /** Milliseconds since 1970. */
@@ -26,36 +25,19 @@ export class SubmittedMessage {
   messageId = "";
   /** The status in the answer to submit_sm. */
   commandStatus = 0;
-  /** The state (Appendix B) that query_sm reports. */
-  state = "ENROUTE";
-  /** Canceled by cancel_sm: the receipt says DELETED. */
-  isCanceled = false;
-  /** Milliseconds since 1970. */
-  finalAt: number | undefined = undefined;
 
   readonly #isPacked: boolean;
 
-  constructor(
-    pdu: SubmitSm | SubmitMulti | DataSm,
-    systemId: string,
-    recipient: Address,
-    { packed = false }: { readonly packed?: boolean } = {},
-  ) {
+  constructor(pdu: SubmitSm | DataSm, systemId: string, { packed = false }: { readonly packed?: boolean } = {}) {
     this.#isPacked = packed;
     this.pdu = pdu;
     this.systemId = systemId;
-    this.recipient = recipient;
+    this.recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
   }
 
   get sender(): Address {
     const { source_addr_ton, source_addr_npi, source_addr } = this.pdu;
     return { ton: source_addr_ton, npi: source_addr_npi, address: source_addr };
-  }
-
-  /** As PDUs write it. */
-  get destination(): DestinationAddress {
-    const { ton: dest_addr_ton, npi: dest_addr_npi, address: destination_addr } = this.recipient;
-    return { dest_addr_ton, dest_addr_npi, destination_addr };
   }
 
   /** The whole short message or message_payload, including the user data header. */
@@ -98,13 +80,4 @@ export class SubmittedMessage {
   private get hasHeader(): boolean {
     return (this.pdu.esm_class & esmClass.userDataHeader) !== 0;
   }
-}
-
-/** Of a distribution list, which the simulator does not know. */
-export const nowhere: Address = { ton: 0, npi: 0, address: "" };
-
-/** Undefined for a distribution list. */
-export function addressOf(destination: SubmitMulti["dest_addresses"][number]): Address | undefined {
-  if (destination.dest_flag !== 1) return undefined;
-  return { ton: destination.dest_addr_ton, npi: destination.dest_addr_npi, address: destination.destination_addr };
 }

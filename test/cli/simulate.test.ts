@@ -18,7 +18,6 @@ it("hodhod simulate --help shows what each ending of a recipient does", async ()
 
 it.each([
   [["--port", "70000"], 2, /--port 70000 is not a number from 0 to 65535/],
-  [["--faults", "2"], 2, /--faults 2 is not a number from 0 to 1/],
   [["--message-id", "roman"], 2, /hint: decimal/],
   [["--host", "203.0.113.1", "--port", "0"], 1, /cannot listen on/],
 ])("hodhod simulate %j fails with %i", async (args, code, message) => {

@@ -15,7 +15,7 @@ const traffic = () =>
   demoTraffic({ db: api.db, telemetry: api.telemetry, url, apiKey: keys.demo, senderNumber: "10001234" });
 const balance = async () => (await findBalance(api.db, { accountId: api.accountId("demo") }))?.balance ?? 0n;
 
-it("sends only while somebody looks at the console, and keeps the account in credit", async () => {
+it("sends only while somebody looks at the console", async () => {
   const before = await balance();
   expect(await traffic().runNow()).toEqual({ sent: 0 });
   expect(await balance()).toBe(before);
@@ -26,16 +26,6 @@ it("sends only while somebody looks at the console, and keeps the account in cre
   for (let round = 0; round < 20 || (await balance()) === before; round += 1)
     expect(await seen.runNow()).toEqual({ sent: 1 });
   expect(await balance()).toBeLessThan(before);
-
-  await api.db.query({ name: "spend", text: "update account_balance set balance = 999999", values: [] });
-  await traffic().runNow();
-  expect(await balance()).toBeGreaterThan(10_000_000n);
-  const entries = await api.db.query({
-    name: "booked",
-    text: "select who, after ->> 'amount' as amount from audit_entry where kind = 'credit'",
-    values: [],
-  });
-  expect(entries).toEqual([{ who: "gateway", amount: "10000000" }]);
 
   await api.db.query({
     name: "age",

@@ -22,7 +22,7 @@ it("the second attempt of whatever happens once is delivered", () => {
 });
 
 it("an empty table delivers everything", () => {
-  const choice = new BehaviourChoice({ table: [] });
-  const message = new SubmittedMessage(plainSubmitSm, "a", { ton: 1, npi: 1, address: "989121230010" });
+  const choice = new BehaviourChoice([]);
+  const message = new SubmittedMessage({ ...plainSubmitSm, destination_addr: "989121230010" }, "a");
   expect(choice.planFor(message)).toMatchObject({ commandStatus: 0, receipts: [{ state: "DELIVRD" }] });
 });
