@@ -1,7 +1,7 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
 import type { AddressInfo } from "node:net";
 import { Authenticator } from "../credentials/authenticator.ts";
-import { KeyUses, saveKeyUses } from "../credentials/api-keys.ts";
+import { saveKeyUses } from "../credentials/api-keys.ts";
 import { recordSignIns, SignIns } from "../credentials/sign-ins.ts";
 import { tokenKeyRotation } from "../credentials/access-token.ts";
 import type { Config, NodeRole } from "../platform/config.ts";
@@ -173,9 +173,8 @@ export function buildDispatchServices(options: DispatchOptions): DispatchService
     recorder,
     wakeUp,
     directory,
-    receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
-    receiveInbound: (connector, part, arrival) => inbound.receive(connector, part, arrival),
-    confirmInbound: (token) => inbound.confirm(token),
+    receipts,
+    inbound,
     drainMs,
   });
   const directDispatch = new DirectDispatch({ connectors, membership });
@@ -226,7 +225,7 @@ function buildHttpServices(
     directDispatch,
   });
   const signIns = new SignIns({ telemetry });
-  const keyUses = new KeyUses();
+  const keyUses = new Set<string>();
   const { tokenLifetimeSeconds } = config;
   const { workers } = config;
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, signIns, keyUses, workers });

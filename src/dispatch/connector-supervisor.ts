@@ -13,7 +13,6 @@ import { BindLeases, shareOutBinds } from "./bind-leases.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { requeueLostClaims } from "./claiming.ts";
 import type { Membership } from "./membership.ts";
-import { isOptedOut, nextWindowBy } from "./may-send.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { RouteMap } from "./route-map.ts";
 import { type HeldBinds, LinkFaults, WindowReport } from "./link-reports.ts";
@@ -26,9 +25,11 @@ export interface ConnectorSupervisorOptions {
   readonly recorder: OutcomeRecorder;
   readonly wakeUp: WakeUp;
   readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
-  readonly receiveReceipt: (connector: OperatorLink, receipt: DeliveryReceipt) => Promise<void>;
-  readonly receiveInbound: (connector: OperatorLink, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
-  readonly confirmInbound: (token: bigint) => void;
+  readonly receipts: { receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> };
+  readonly inbound: {
+    receive(connector: OperatorLink, part: InboundPart, arrival: InboundArrival): Promise<bigint>;
+    confirm(token: bigint): void;
+  };
   /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
 }
@@ -184,15 +185,15 @@ export class ConnectorSupervisor implements Service {
 
   #launch(connector: Connector): RunningConnector {
     const { db, recorder, membership, telemetry, directory } = this.#options;
-    const { receiveReceipt, receiveInbound, confirmInbound } = this.#options;
+    const { receipts, inbound } = this.#options;
     // The link's events and the dispatcher need each other. Events come only after a bind is
     // opened.
     let dispatcher: Dispatcher | undefined = undefined;
     const link = createConnector(connector.settings, {
       maySubmit: () => this.#holdsLease(),
-      receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
-      receiveInbound: (part, arrival) => receiveInbound(connector, part, arrival),
-      confirmInbound,
+      receiveReceipt: (receipt) => receipts.receive(connector, receipt),
+      receiveInbound: (part, arrival) => inbound.receive(connector, part, arrival),
+      confirmInbound: (token) => inbound.confirm(token),
       bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher, bindNumber, state, reason),
       windowFree: () => dispatcher?.wake(),
       faultFound: (bindNumber, fault) => this.#faults.note(connector.name, bindNumber, fault),
@@ -205,10 +206,7 @@ export class ConnectorSupervisor implements Service {
       membership,
       telemetry,
       routeIds: () => this.#routes.variantsOf(connector.id),
-      isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
-      templateTlvs: ({ accountId, templateId }) =>
-        directory.current.accounts.get(accountId)?.terms.template(templateId ?? "")?.tlvs,
-      nextWindow: nextWindowBy(directory, db.clock),
+      directory,
       variantElsewhere: (routeId, demand) => this.#routes.variantElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });

@@ -21,9 +21,6 @@ export interface DeliveryReceiptFields {
   readonly states: readonly string[];
   /** The `err` field of the text, unchanged. */
   readonly errorCode: string | undefined;
-  /** Unchanged: YYMMDDhhmm, or with seconds. All zeros count as absent. */
-  readonly submitDate: string | undefined;
-  readonly doneDate: string | undefined;
   /**
    * `type:code` of network_error_code, both decimal, SMPP 3.4 §5.3.2.31; or its digits, where the
    * SMSC writes it as text.
@@ -31,8 +28,6 @@ export interface DeliveryReceiptFields {
   readonly networkErrorCode: string | undefined;
   /** All of the text, or "". */
   readonly whole: string;
-  /** The first characters of the message. */
-  readonly text: string | undefined;
 }
 
 /**
@@ -45,15 +40,11 @@ export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFi
   const stateName = readMessageState(pdu);
   const { whole, words } = readReceiptText(pdu);
   if (!isReceipt(pdu.esm_class & esmClass.messageTypeMask, { receiptedId, stateName, words })) return undefined;
-  const { errorCode, submitDate, doneDate, text } = words;
   return {
     messageId: receiptedId ?? words.id,
     states: [stateName, words.state].filter((state) => state !== undefined),
-    errorCode,
-    submitDate,
-    doneDate,
+    errorCode: words.errorCode,
     networkErrorCode: readNetworkErrorCode(pdu),
-    text,
     whole,
   };
 }
@@ -75,46 +66,38 @@ function isReceipt(messageType: number, { receiptedId, stateName, words }: Evide
   if ((messageType & (esmClass.smscDeliveryReceipt | esmClass.intermediateNotification)) !== 0) return true;
   const state = stateName ?? words.state;
   if (receiptedId !== undefined && (messageType === 0 || state !== undefined)) return true;
-  return words.id !== undefined && words.state !== undefined && words.hasDates;
+  return words.id !== undefined && words.state !== undefined && datePattern.test(words.fields);
 }
 
 interface ReceiptWords {
   readonly id: string | undefined;
   readonly state: string | undefined;
   readonly errorCode: string | undefined;
-  readonly submitDate: string | undefined;
-  readonly doneDate: string | undefined;
-  readonly text: string | undefined;
-  readonly hasDates: boolean;
+  /** The part of the text that was read. */
+  readonly fields: string;
 }
 
 const idPattern = keyPattern("(?:(?:message|msg)[ _]?)?id");
 const statePattern = keyPattern("stat(?:us|e)?");
 const errorPattern = keyPattern("err(?:or)?");
-const submitDatePattern = keyPattern("submit[ _]?date");
-const doneDatePattern = keyPattern("done[ _]?date");
-const textPattern = /(?:^|[\s,;])text\s*[:=] ?(.*)$/is;
+const datePattern = keyPattern("(?:submit|done)[ _]?date");
+const textPattern = /(?:^|[\s,;])text\s*[:=]/i;
 
 function keyPattern(key: string): RegExp {
   return new RegExp(`(?:^|[\\s,;|&])${key}\\s*[:=](?: {1,9}(?!(?:done )?\\w+[:=]))?["']?([^\\s,;|&"']*)`, "i");
 }
 
 function parseReceiptText(whole: string): ReceiptWords {
-  const text = textPattern.exec(whole);
   // Whatever follows "text:" comes from the sender and may contain anything, unless the fields come
   // only after it.
-  const head = text === null ? whole : whole.slice(0, text.index);
+  const textAt = whole.search(textPattern);
+  const head = textAt < 0 ? whole : whole.slice(0, textAt);
   const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
-  const submitDate = submitDatePattern.exec(fields)?.[1];
-  const doneDate = doneDatePattern.exec(fields)?.[1];
   return {
     id: nonEmpty(idPattern.exec(fields)?.[1]),
     state: nonEmpty(statePattern.exec(fields)?.[1])?.toUpperCase(),
     errorCode: nonEmpty(errorPattern.exec(fields)?.[1]),
-    submitDate: nonZero(nonEmpty(submitDate)),
-    doneDate: nonZero(nonEmpty(doneDate)),
-    text: nonEmpty(text?.[1]),
-    hasDates: submitDate !== undefined || doneDate !== undefined,
+    fields,
   };
 }
 
@@ -197,10 +180,6 @@ function readNetworkErrorCode({ tlvs }: DeliverSm | DataSm): string | undefined 
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
-}
-
-function nonZero(digits: string | undefined): string | undefined {
-  return digits === undefined || /^0+$/.test(digits) ? undefined : digits;
 }
 
 export interface ReceiptToFormat {

@@ -60,8 +60,8 @@ export class IncomingRequests {
     return this.#unansweredOctets === 0 || this.#unansweredOctets + octets <= maximumUnansweredOctets;
   }
 
-  /** `octets`: the size of the PDU. */
-  serve(pdu: IncomingRequest, octets: number): void {
+  /** Answers at once if it is decided at once. `octets`: the size of the PDU. */
+  async serve(pdu: IncomingRequest, octets: number): Promise<void> {
     const { decide, maximumUnanswered, respond, onFault } = this.#options;
     if (this.#unanswered >= maximumUnanswered) {
       respond(pdu, this.#overfull);
@@ -69,14 +69,13 @@ export class IncomingRequests {
     }
     this.#unanswered += 1;
     this.#unansweredOctets += octets;
-    whenDecided<SmppAnswer>(
-      () => decide?.(pdu) ?? this.#failed,
-      (answer) => this.#answer(pdu, octets, answer),
-      (error) => {
-        onFault(pdu, error);
-        this.#answer(pdu, octets, this.#failed);
-      },
-    );
+    try {
+      const decided = decide?.(pdu) ?? this.#failed;
+      this.#answer(pdu, octets, decided instanceof Promise ? await decided : decided);
+    } catch (error) {
+      onFault(pdu, error);
+      this.#answer(pdu, octets, this.#failed);
+    }
   }
 
   /**
@@ -109,22 +108,5 @@ export class IncomingRequests {
     this.#unanswered -= 1;
     this.#unansweredOctets -= octets;
     if (isAnswered) this.#answered.push({ pdu, answer });
-  }
-}
-
-/**
- * Passes the decision to `use`, at once or later. Calls `fail` if the decision or its use fails.
- */
-export function whenDecided<Decision extends object>(
-  decide: () => Decision | Promise<Decision>,
-  use: (decision: Decision) => void,
-  fail: (error: unknown) => void,
-): void {
-  try {
-    const decided = decide();
-    if (decided instanceof Promise) decided.then(use).catch(fail);
-    else use(decided);
-  } catch (error) {
-    fail(error);
   }
 }

@@ -9,7 +9,7 @@ import { Alarm, SessionClock, ReadingGate } from "./session-clock.ts";
 import { closeSocket, type Unsent, disconnectedBy } from "./socket.ts";
 import { commandStatus } from "./constants.ts";
 import { type FramingLost, IncomingStream, type Unreadable } from "./incoming-stream.ts";
-import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
+import { IncomingRequests, type IncomingRequest } from "./incoming-requests.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
 import { PduWriter } from "./pdu-writer.ts";
 import {
@@ -295,10 +295,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       case "bind_receiver":
       case "bind_transmitter":
       case "bind_transceiver":
-        this.#serveBind(pdu);
+        void this.#serveBind(pdu);
         return;
       default:
-        this.#incoming.serve(pdu, octets);
+        void this.#incoming.serve(pdu, octets);
     }
   }
 
@@ -306,16 +306,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
    * Answers at once if `onBind` does, so that requests sent right after the bind find a bound
    * session.
    */
-  #serveBind(pdu: BindPdu): void {
-    const { onBind } = this.#handlers;
-    whenDecided<BindAnswer>(
-      () => onBind?.(pdu, this) ?? { commandStatus: ESME_ROK, systemId: "" },
-      (answer) => this.#answerBind(pdu, answer),
-      (error) => {
-        this.#reportFault(`onBind failed: ${String(error)}`, pdu);
-        this.#answerBind(pdu, { commandStatus: ESME_RSYSERR, systemId: "" });
-      },
-    );
+  async #serveBind(pdu: BindPdu): Promise<void> {
+    try {
+      const decided = this.#handlers.onBind?.(pdu, this) ?? { commandStatus: ESME_ROK, systemId: "" };
+      this.#answerBind(pdu, decided instanceof Promise ? await decided : decided);
+    } catch (error) {
+      this.#reportFault(`onBind failed: ${String(error)}`, pdu);
+      this.#answerBind(pdu, { commandStatus: ESME_RSYSERR, systemId: "" });
+    }
   }
 
   #answerBind(pdu: BindPdu, answer: BindAnswer): void {

@@ -10,7 +10,7 @@ export interface KeptReceipt {
   readonly error: string;
   readonly content: string;
   /** Absent: now. */
-  readonly receivedAt?: Date;
+  readonly receivedAt?: Date | undefined;
 }
 
 export interface ReceiptOfPart extends PartOfMessage {

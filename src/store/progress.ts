@@ -48,7 +48,7 @@ export interface PartReport extends PartOfMessage {
   /** What that error means. */
   readonly failure?: FailureReason | undefined;
   /** Kept for staff and customers to see. */
-  readonly receipt?: KeptReceipt;
+  readonly receipt?: KeptReceipt | undefined;
 }
 
 export interface Progress {

@@ -19,10 +19,10 @@ function setup(options: Partial<IncomingRequestsOptions> = {}) {
 
 it("says which answers were given since last asked", () => {
   const { requests } = setup({ decide: () => ({ command_status: 0 }) });
-  requests.serve(plainSubmitSm, 100);
+  void requests.serve(plainSubmitSm, 100);
   expect(requests.takeAnswered()).toEqual([{ pdu: plainSubmitSm, answer: { command_status: 0 } }]);
   expect(requests.takeAnswered()).toEqual([]);
   const gone = setup({ decide: () => ({ command_status: 0 }), respond: () => false });
-  gone.requests.serve(plainSubmitSm, 100);
+  void gone.requests.serve(plainSubmitSm, 100);
   expect(gone.requests.takeAnswered()).toEqual([]);
 });

@@ -40,6 +40,8 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
   };
 }
 
+const ownVerdicts = ["delivered", "undelivered"] as const;
+
 /**
  * The connector's own words count most, because the operator has explained them; then a final
  * state, of message_state before that of the text. Other states change nothing.
@@ -48,15 +50,14 @@ function judgeStates(
   states: readonly string[],
   { receiptStates }: SmppSettings,
 ): Pick<DeliveryReceipt, "state" | "verdict"> {
-  const isAmong = (words: readonly string[] = [], state: string): boolean =>
-    words.some((word) => word.toUpperCase() === state);
-  const ownVerdictOf = (state: string) =>
-    (["delivered", "undelivered"] as const).find((verdict) => isAmong(receiptStates[verdict], state));
-  for (const verdictOf of [ownVerdictOf, (state: string) => findMessageState(state)?.outcome])
-    for (const state of states) {
-      const verdict = verdictOf(state);
-      if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
-    }
+  for (const state of states) {
+    const verdict = ownVerdicts.find((each) => receiptStates[each]?.some((word) => word.toUpperCase() === state));
+    if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
+  }
+  for (const state of states) {
+    const verdict = findMessageState(state)?.outcome;
+    if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
+  }
   return { state: firstOctets(states[0] ?? "", wordOctets), verdict: "none" };
 }
 
@@ -83,9 +84,9 @@ const wordOctets = 50;
 
 /** Drops a character that the cut divides, and NUL, which the database cannot store. */
 function firstOctets(text: string, most: number): string {
-  if (text.length * 3 <= most) return text.replaceAll("\0", "");
-  const octets = Buffer.from(text.replaceAll("\0", ""));
-  if (octets.length <= most) return octets.toString();
+  const whole = text.replaceAll("\0", "");
+  if (Buffer.byteLength(whole) <= most) return whole;
+  const octets = Buffer.from(whole);
   let end = most;
   while (((octets[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return octets.toString("utf8", 0, end);
@@ -162,7 +163,8 @@ function subscriberOf({
   source_addr,
   destination_addr,
 }: DeliverSm | DataSm): Pick<DeliveryReceipt, "recipient" | "isRecipientUnsure"> {
-  const [source, destination] = [parseRecipient(source_addr), parseRecipient(destination_addr)];
+  const source = parseRecipient(source_addr);
+  const destination = parseRecipient(destination_addr);
   const recipient = source ?? destination ?? source_addr.replace(/\D/g, "");
   return source !== undefined && destination !== undefined ? { recipient, isRecipientUnsure: true } : { recipient };
 }

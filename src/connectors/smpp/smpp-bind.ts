@@ -4,17 +4,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions, rebindDelayMs } from "../../smpp/client.ts";
 import { interfaceVersion34 } from "../../smpp/constants.ts";
-import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import type { SmppAnswer } from "../../smpp/pdu.ts";
+import type { SessionHandlers } from "../../smpp/session-options.ts";
 import type { ProtocolFault } from "../../smpp/session-state.ts";
 import { closeText, isAboutCredentials } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 
-export interface BindHandlers {
-  readonly mayRequest: (() => boolean) | undefined;
-  onRequest(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer>;
-  onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
+type SessionHandlersOfEsme = Omit<SessionHandlers<SmppSession>, "onBind">;
+
+export interface BindHandlers extends Required<SessionHandlersOfEsme> {
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   onFault(fault: ProtocolFault): void;
   /** The session that submits is ready. Listeners are attached here. */
@@ -132,12 +130,8 @@ export class SmppBind {
   }
 
   #options(bindType: ConnectOptions["bindType"]): ConnectOptions {
-    return {
-      ...connectOptions(this.#settings, bindType),
-      mayRequest: this.#handlers.mayRequest,
-      onRequest: (pdu, session) => this.#handlers.onRequest(pdu, session),
-      onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),
-    };
+    const { mayRequest, onRequest, onAnswered } = this.#handlers;
+    return { ...connectOptions(this.#settings, bindType), mayRequest, onRequest, onAnswered };
   }
 
   #dropSessions(): void {

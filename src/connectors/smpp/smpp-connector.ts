@@ -1,7 +1,7 @@
 // An operator's SMSC over SMPP: submits parts on its binds, and turns what the SMSC sends into
 // receipts and inbound parts. deliver_sm is answered only when its content is stored.
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
-import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
+import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
@@ -34,7 +34,7 @@ export class SmppConnector implements ConnectorLink {
     const bind = new SmppBind(this.#settings, {
       mayRequest: this.#events.maySubmit,
       onRequest: (pdu, session) => this.#serve(bindNumber, pdu, session),
-      onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
+      onAnswered: this.#confirm,
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
       onFault: ({ reason, sequenceNumber }) => this.#tellFault(bindNumber, reason, sequenceNumber),
       onTransmitter: (session) => this.#listen(bindNumber, session),
@@ -89,13 +89,10 @@ export class SmppConnector implements ConnectorLink {
     session.on("windowFree", () => this.#events.windowFree(bindNumber));
   }
 
-  #serve(bindNumber: number, pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
-    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(bindNumber, pdu, session);
+  async #serve(bindNumber: number, pdu: IncomingRequest, session: SmppSession): Promise<SmppAnswer> {
     // An SMSC must not send anything else to an ESME (SMPP 3.4 §2.2.1).
-    return { command_status: commandStatus.ESME_RINVCMDID };
-  }
-
-  async #receive(bindNumber: number, pdu: DeliverSm | DataSm, session: SmppSession): Promise<SmppAnswer> {
+    if (pdu.command !== "deliver_sm" && pdu.command !== "data_sm")
+      return { command_status: commandStatus.ESME_RINVCMDID };
     const delivered = readDelivered(pdu, this.#settings);
     try {
       if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
@@ -115,10 +112,10 @@ export class SmppConnector implements ConnectorLink {
     this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`);
   }
 
-  #confirm(pdu: IncomingRequest, answer: SmppAnswer): void {
+  readonly #confirm = (pdu: IncomingRequest, answer: SmppAnswer): void => {
     const token = this.#unconfirmed.get(pdu);
     if (token !== undefined && answer.command_status === commandStatus.ESME_ROK) this.#events.confirmInbound(token);
-  }
+  };
 }
 
 function readReply(reply: SmppReply, classOf: ClassOf): SubmitReply {
