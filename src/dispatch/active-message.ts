@@ -6,7 +6,6 @@ import { isWhole, missingParts, type PartNumber, segmentText } from "../sms/segm
 import type { NotTaken } from "../sms/not-taken.ts";
 import type { Culprit, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
-import type { Window } from "./may-send.ts";
 
 /**
  * The outcome of a message once all its parts are answered. `parts`, for unknown outcomes: the
@@ -21,7 +20,7 @@ export type MessageOutcome =
   /** The recipient wants nothing from the line any more. */
   | { readonly kind: "optedOut" }
   /** It may not go out before the next window of its sending hours; no part was submitted. */
-  | { readonly kind: "outOfHours"; readonly window: Window }
+  | { readonly kind: "outOfHours"; readonly window: { readonly from: Date; readonly until: Date } }
   /** Waits until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
   /**

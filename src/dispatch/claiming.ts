@@ -57,11 +57,11 @@ export class Claiming {
   /** Claims for the bind if that is worthwhile now. */
   claimFor(window: BindWindow): void {
     const { state, routeIds } = this.#options;
-    const now = performance.now();
-    if (window.isClaiming || !state.mayTake(now) || !state.isBound(window)) return;
     const { waiting } = state.queue;
-    if (waiting === 0 && !window.urgent) return;
+    if (window.isClaiming || (waiting === 0 && !window.urgent)) return;
     if (window.capacity < window.worthwhileCapacity(waiting)) return;
+    const now = performance.now();
+    if (!state.mayTake(now) || !state.isBound(window)) return;
     // Half a burst of the rate, so that each claim of a busy bind is worth its commit.
     const leastPace = window.isBusy ? state.pace.worthwhile : 1;
     const paced = state.pace.available(now);

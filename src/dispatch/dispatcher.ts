@@ -13,9 +13,9 @@ import type { Due } from "./wake-up.ts";
 export interface DispatcherOptions
   extends
     Omit<SettlerOptions, "state" | "onFreed">,
-    Pick<ClaimPreparerOptions, "db" | "variantElsewhere" | "templateTlvs">,
+    Pick<ClaimPreparerOptions, "db" | "variantElsewhere">,
     Pick<ClaimingOptions, "membership" | "routeIds">,
-    Pick<PartWriterOptions, "nextWindow" | "isOptedOut"> {
+    Pick<PartWriterOptions, "directory"> {
   readonly link: ConnectorLink;
   /** This node's initial share of the connector's rate, in parts per second; 0 means no limit. */
   readonly partsPerSecond: number;
@@ -32,6 +32,8 @@ export class Dispatcher {
   readonly #preparer: ClaimPreparer;
   readonly #writer: PartWriter;
   readonly #settler: Settler;
+  /** Parts of messages that are being accepted. */
+  #reserved = 0;
   #poll: NodeJS.Timeout | undefined;
 
   constructor(options: DispatcherOptions) {
@@ -138,22 +140,45 @@ export class Dispatcher {
     }
   }
 
-  /** Reserves capacity for a message that is being accepted, until one of the following calls. */
+  /**
+   * Reserves capacity for the parts of a message that is being accepted, until one of the following calls.
+   * Undefined when there is none besides what the waiting messages of the queue need.
+   */
   reserve(parts: number): BindWindow | undefined {
-    return this.#state.reserve(parts);
+    const { windows, queue, pace } = this.#state;
+    const now = performance.now();
+    if (!this.#state.mayTake(now)) return undefined;
+    let [capacity, asked] = [0, 0];
+    let chosen: BindWindow | undefined;
+    for (const window of windows.values()) {
+      asked += window.asked;
+      if (!this.#state.isBound(window)) continue;
+      capacity += Math.max(0, window.capacity);
+      if (window.capacity >= parts) chosen ??= window;
+    }
+    const needed = parts + Math.max(0, queue.waiting - asked);
+    if (capacity < needed || pace.available(now) < this.#reserved + needed) return undefined;
+    chosen?.hold(parts);
+    if (chosen !== undefined) this.#reserved += parts;
+    return chosen;
   }
 
   /** The claim for which the parts were reserved is stored with these messages. */
   takeReserved(window: BindWindow, parts: number, claim: Claim): void {
-    this.#state.release(window, parts);
+    this.#free(window, parts);
     if (claim.messages.length === 0) this.#settler.record({ finishedClaim: claim.claimId });
     else this.#preparer.take(window, claim);
   }
 
   /** Nothing was stored. */
   releaseReserved(window: BindWindow, parts: number): void {
-    this.#state.release(window, parts);
+    this.#free(window, parts);
     this.#claiming.claimFor(window);
+  }
+
+  #free(window: BindWindow, parts: number): void {
+    window.free(parts);
+    this.#reserved -= parts;
   }
 
   // Messages that are claimed and not written go back when the link pauses, too: they must not
@@ -165,7 +190,7 @@ export class Dispatcher {
   #giveBack(window: BindWindow): void {
     for (const active of window.takeWaiting()) {
       const settled = active.giveBack();
-      if (settled) void this.#settler.settle(window, active, settled);
+      if (settled) this.#settler.settle(window, active, settled);
     }
   }
 }

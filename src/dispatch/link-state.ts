@@ -69,8 +69,6 @@ export class LinkState {
   #isStopped = false;
   #isPaused = false;
   #restUntil = 0;
-  /** Parts of messages that are being accepted. */
-  #reserved = 0;
   #paceTimer: NodeJS.Timeout | undefined;
 
   constructor(options: LinkStateOptions) {
@@ -118,33 +116,5 @@ export class LinkState {
       this.#paceTimer = undefined;
       this.#options.onPace();
     }, waitMs);
-  }
-
-  /**
-   * Reserves capacity for the parts of a message that is being accepted. Undefined when there is
-   * none besides what the waiting messages of the queue need.
-   */
-  reserve(parts: number): BindWindow | undefined {
-    const now = performance.now();
-    if (!this.mayTake(now)) return undefined;
-    let [capacity, asked] = [0, 0];
-    let chosen: BindWindow | undefined;
-    for (const window of this.windows.values()) {
-      asked += window.asked;
-      if (!this.isBound(window)) continue;
-      capacity += Math.max(0, window.capacity);
-      if (window.capacity >= parts) chosen ??= window;
-    }
-    const needed = parts + Math.max(0, this.queue.waiting - asked);
-    if (capacity < needed || this.pace.available(now) < this.#reserved + needed) return undefined;
-    chosen?.hold(parts);
-    if (chosen !== undefined) this.#reserved += parts;
-    return chosen;
-  }
-
-  /** What was reserved is claimed, or was not stored. */
-  release(window: BindWindow, parts: number): void {
-    window.free(parts);
-    this.#reserved -= parts;
   }
 }

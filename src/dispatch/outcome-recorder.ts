@@ -3,7 +3,7 @@
 // outcomes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
-import { GroupCommitter } from "../platform/group-commit.ts";
+import { GroupCommitter, type Waiter } from "../platform/group-commit.ts";
 import { reportProgress, reportUnsentFor } from "../events/message-ends.ts";
 import { FailureLatch, type Service } from "../platform/service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
@@ -154,8 +154,13 @@ export class OutcomeRecorder implements Service {
 
   /** Resolves when the settlement is on disk. */
   record(settlement: Settlement): Promise<unknown> {
+    return new Promise((resolve, reject) => this.enqueue(settlement, { resolve, reject }));
+  }
+
+  /** As `record`, without a promise: for each message of a link. */
+  enqueue(settlement: Settlement, waiter: Waiter<unknown>): void {
     if (settlement.taken) this.#recent.remember(settlement.taken);
-    return this.#committer.add(settlement);
+    this.#committer.enqueue(settlement, waiter);
   }
 
   /** Resolves when what one receipt says and everything recorded before it are on disk. */

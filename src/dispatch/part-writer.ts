@@ -2,21 +2,22 @@
 // what the answers mean.
 import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
+import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { messageIdKey } from "../sms/message-id-match.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
 import { segmentsOf } from "../sms/segmentation.ts";
 import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
 import { isLinkAnswer, decideReply, type Judgement, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
+import type { DatabaseClock } from "../store/database.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import type { BindWindow } from "./bind-window.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
-import type { NextWindow } from "./may-send.ts";
 import { lateDeferral, lateRefusal } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
 import type { LateAnswer } from "../store/claims.ts";
-import type { ClaimedMessage } from "../store/message-queue.ts";
 
 // Counts the answers that turned messages away because of their link, and what was taken between
 // them. `decideReply` says what follows from the counts. Pure.
@@ -80,10 +81,8 @@ export interface PartWriterOptions {
   readonly membership: Membership;
   readonly telemetry: Telemetry;
   readonly settler: Settler;
-  /** The recipient opted out of the line, and nothing of the message was submitted. */
-  readonly isOptedOut: (message: ClaimedMessage) => boolean;
-  /** The next window of a message that may not go out now; undefined if it may. */
-  readonly nextWindow: NextWindow;
+  readonly db: { readonly clock: Pick<DatabaseClock, "now"> };
+  readonly directory: { readonly current: Pick<Directory, "accounts" | "lines" | "optOuts"> };
   /** The link must rest; the pace knows already. */
   readonly onThrottled: () => void;
 }
@@ -124,7 +123,7 @@ export class PartWriter {
     const hindrance = active.isUnwritten ? this.#hindranceOf(active, now) : undefined;
     if (hindrance !== undefined) {
       window.passNext();
-      void settler.settle(window, active, hindrance);
+      settler.settle(window, active, hindrance);
       return true;
     }
     if (link.windowFree(window.bindNumber) === 0) return false;
@@ -146,16 +145,24 @@ export class PartWriter {
   }
 
   /**
-   * The outcome of a message that may no longer be sent: it may have waited since it was claimed.
+   * The outcome of a message that may no longer be sent. While it waited, its validity or its window
+   * may have ended, its recipient may have opted out, and its rule may have changed.
    */
   #hindranceOf(active: ActiveMessage, now: number): MessageOutcome | undefined {
-    const { isOptedOut, nextWindow } = this.#options;
+    const { db, directory } = this.#options;
     const { message } = active;
     if (active.validUntil <= now) return { kind: "expired" };
-    if (isOptedOut(message)) return { kind: "optedOut" };
+    const { accountId, sender, recipient, isFree, partsTaken, unanswered } = message;
     // If something of the message may have been submitted, the rest is still sent.
-    const hours = message.partsTaken === 0 && message.unanswered === 0 ? nextWindow(message) : undefined;
-    return hours && { kind: "outOfHours", window: hours };
+    if (isFree || partsTaken !== 0 || unanswered > 0) return undefined;
+    // Recipients are stored in this form.
+    if (directory.current.optOuts.has(sender, accountId, recipient as Msisdn)) return { kind: "optedOut" };
+    const hours = sendingHoursOf(directory.current, message);
+    if (hours === undefined) return undefined;
+    const at = db.clock.now();
+    const open = hours.openTime(at);
+    if (open === undefined || open.from === at) return undefined;
+    return { kind: "outOfHours", window: { from: new Date(open.from), until: new Date(open.until) } };
   }
 
   #answered(written: WrittenPart, reply: SubmitReply): void {
@@ -179,7 +186,7 @@ export class PartWriter {
     window.answered(reply.kind === "unknown");
     const settled = active.answered(written.part, outcome);
     const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId, latencyMs) : undefined;
-    if (settled) void settler.settle(window, active, settled, taken);
+    if (settled) settler.settle(window, active, settled, taken);
     else if (taken) settler.record({ taken, claimId: active.claimId });
     if (pausesLink) {
       state.pace.throttled(performance.now());

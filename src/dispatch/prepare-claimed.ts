@@ -1,11 +1,10 @@
 // Makes claimed messages ready to be written: counts them in the window of their bind, sends back what the
 // link cannot carry, and gives long messages their references.
-import type { GivenTlv } from "../sms/template.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
+import type { Directory } from "../directory/directory.ts";
 import { carriesAll, type TextDemand, unmetDemand } from "../sms/data-coding.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation.ts";
 import type { Database } from "../store/database.ts";
-import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { ActiveMessage } from "./active-message.ts";
 import type { BindWindow } from "./bind-window.ts";
@@ -22,8 +21,7 @@ export interface ClaimPreparerOptions {
    * link can.
    */
   readonly variantElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
-  /** Optional parameters of the template that the message was made from. */
-  readonly templateTlvs: (message: ClaimedMessage) => readonly GivenTlv[] | undefined;
+  readonly directory: { readonly current: Pick<Directory, "accounts"> };
   readonly settler: Settler;
   /** Messages wait in the window to be written. */
   readonly onReady: (window: BindWindow) => void;
@@ -45,7 +43,7 @@ export class ClaimPreparer {
   // The database reports how long a message is still valid; from then on the monotonic clock
   // counts.
   take(window: BindWindow, { claimId, messages, askedAt }: Claim): void {
-    const { telemetry, connector, variantElsewhere, templateTlvs, settler, onReady } = this.#options;
+    const { telemetry, connector, variantElsewhere, directory, settler, onReady } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
     settler.open(claimId, messages.length);
     const { longMessages } = connector.settings;
@@ -54,18 +52,23 @@ export class ClaimPreparer {
     const unnumbered: ActiveMessage[] = [];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
-      const tlvs = (message.templateId ?? "") === "" ? undefined : templateTlvs(message);
+      const { accountId, templateId } = message;
+      // Optional parameters of the template that the message was made from.
+      const tlvs =
+        (templateId ?? "") === ""
+          ? undefined
+          : directory.current.accounts.get(accountId)?.terms.template(templateId ?? "")?.tlvs;
       const active = new ActiveMessage(message, tlvs === undefined ? options : { ...options, tlvs });
       window.hold(active.claimedParts);
       const unmet = carriesEverything ? undefined : unmetDemand(connector.settings, message);
       const needed = message.parts === 1 ? undefined : referenceSpaceOf(message, longMessages);
       if (unmet !== undefined) {
         const variantId = variantElsewhere(message.routeId, unmet);
-        void settler.settle(window, active, { kind: "uncarriable", variantId });
+        settler.settle(window, active, { kind: "uncarriable", variantId });
       } else if (needed !== undefined) {
         space = needed;
         unnumbered.push(active);
-      } else if (active.nextPart === undefined) void settler.settle(window, active, { kind: "sent" });
+      } else if (active.nextPart === undefined) settler.settle(window, active, { kind: "sent" });
       else window.put(active);
     }
     if (space !== undefined) this.#await(this.#number(window, unnumbered, space));
@@ -77,7 +80,7 @@ export class ClaimPreparer {
     const { db, telemetry, connector, settler, onReady } = this.#options;
     const { ready, others, error } = await numberMessages(db, messages, space);
     if (error !== undefined) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
-    for (const { active, outcome } of others) void settler.settle(window, active, outcome);
+    for (const { active, outcome } of others) settler.settle(window, active, outcome);
     for (const active of ready) window.put(active);
     onReady(window);
   }

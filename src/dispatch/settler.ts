@@ -38,29 +38,37 @@ export class Settler {
   /**
    * Until the outcome is on disk, or cannot be written, the message keeps its place in the window. A crash
    * before that leaves the message uncertain, and so the window limits how many messages can be
-   * uncertain. Never rejects.
+   * uncertain.
    */
-  async settle(window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
-    const { connector, recorder, state, onFreed } = this.#options;
+  settle(window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): void {
+    const { recorder, state, onFreed } = this.#options;
     const { claimId, message } = active;
     const left = (this.#unsettled.get(claimId) ?? 0) - 1;
     this.#unsettled.set(claimId, left);
     const isLast = left === 0;
     const settlement: Settlement = { taken, claimId, finishedClaim: isLast ? claimId : undefined };
-    const { statusErrors } = connector.settings;
-    const context = { connectorId: connector.id, statusErrors, added: active.notTaken };
-    try {
-      await recorder.record(
-        outcome.kind === "sent" ? settlement : { ...settlement, ...settlementOf(message, outcome, context) },
-      );
-      // The recorder keeps a claim of which another outcome could not be written.
-      if (isLast) this.#unsettled.delete(claimId);
-    } catch (error) {
-      this.#reportFailure(error);
-    }
-    if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) state.queue.note(message.parts);
-    window.free(active.claimedParts);
-    onFreed(window);
+    const free = (): void => {
+      if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) state.queue.note(message.parts);
+      window.free(active.claimedParts);
+      onFreed(window);
+    };
+    recorder.enqueue(outcome.kind === "sent" ? settlement : { ...settlement, ...this.#settlementOf(active, outcome) }, {
+      resolve: () => {
+        // The recorder keeps a claim of which another outcome could not be written.
+        if (isLast) this.#unsettled.delete(claimId);
+        free();
+      },
+      reject: (error) => {
+        this.#reportFailure(error);
+        free();
+      },
+    });
+  }
+
+  #settlementOf({ message, notTaken }: ActiveMessage, outcome: MessageOutcome): Settlement {
+    const { id, settings } = this.#options.connector;
+    const { statusErrors } = settings;
+    return settlementOf(message, outcome, { connectorId: id, statusErrors, added: notTaken });
   }
 
   /** What settles no message. */

@@ -17,13 +17,18 @@ export interface GroupCommitOptions<Item, Result> {
   readonly failWaiting?: (error: unknown, groupMs: number) => Error | undefined;
 }
 
+/** Who waits for an item. */
+export interface Waiter<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 interface Entry<Item, Result> {
   readonly item: Item;
   readonly weight: number;
   /** By the monotonic clock. */
   readonly addedAt: number;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
+  readonly waiter: Waiter<Result>;
 }
 
 export class GroupCommitter<Item, Result> {
@@ -53,25 +58,26 @@ export class GroupCommitter<Item, Result> {
    * their order of arrival.
    */
   add(item: Item, weight = 1, isUrgent = false): Promise<Result> {
+    return new Promise((resolve, reject) => this.enqueue(item, { resolve, reject }, weight, isUrgent));
+  }
+
+  /** As `add`, for items so many that a promise for each would cost too much. */
+  enqueue(item: Item, waiter: Waiter<Result>, weight = 1, isUrgent = false): void {
     this.#weightWaiting += weight;
-    const added = new Promise<Result>((resolve, reject) => {
-      const entry = { item, weight, addedAt: performance.now(), resolve, reject };
-      if (isUrgent) this.#urgent.push(entry);
-      else this.#waiting.push(entry);
-    });
-    if (!this.#isRunning) {
-      this.#isRunning = true;
-      // All requests that one turn of the event loop reads form one group.
-      setImmediate(() => void this.#run());
-    }
-    return added;
+    const entry = { item, weight, addedAt: performance.now(), waiter };
+    if (isUrgent) this.#urgent.push(entry);
+    else this.#waiting.push(entry);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    // All requests that one turn of the event loop reads form one group.
+    setImmediate(() => void this.#run());
   }
 
   /** Rejects the items whose group has not begun. */
   rejectWaiting(reason: Error): void {
     const waiting = [...this.#urgent.splice(0), ...this.#waiting.splice(0)];
     this.#weightWaiting = 0;
-    for (const { reject } of waiting) reject(reason);
+    for (const { waiter } of waiting) waiter.reject(reason);
   }
 
   /** Resolves when no item is waiting and no group is in progress. */
@@ -126,11 +132,11 @@ export class GroupCommitter<Item, Result> {
       for (const { item } of group) items.push(item);
       const results = group.length === 0 ? [] : await this.#options.commit(items);
       return () => {
-        for (let index = 0; index < group.length; index += 1) group[index]?.resolve(results[index] as Result);
+        for (let index = 0; index < group.length; index += 1) group[index]?.waiter.resolve(results[index] as Result);
       };
     } catch (error) {
       if (!this.#options.isItemFailure(error)) return this.#failGroup(group, error, startedAt);
-      if (group.length === 1) return () => group.forEach((entry) => entry.reject(error));
+      if (group.length === 1) return () => group.forEach(({ waiter }) => waiter.reject(error));
       for (const entry of group) (await this.#commitGroup([entry]))();
       return () => undefined;
     }
@@ -142,8 +148,8 @@ export class GroupCommitter<Item, Result> {
       reason === undefined ? [] : [this.#urgent, this.#waiting].flatMap((line) => takeOlder(line, startedAt));
     for (const { weight } of waited) this.#weightWaiting -= weight;
     return () => {
-      for (const entry of group) entry.reject(error);
-      for (const entry of waited) entry.reject(reason);
+      for (const { waiter } of group) waiter.reject(error);
+      for (const { waiter } of waited) waiter.reject(reason);
     };
   }
 }

@@ -373,8 +373,8 @@ describe("a lane", () => {
     const { db, telemetry } = world;
     const link = new LinkDouble();
     const recorder = new OutcomeRecorder({ db, telemetry });
-    const directory = { current: { version: 1n }, onChange: () => () => undefined };
-    const membership = new Membership({ db, telemetry, directory, alone: true, dispatches: true });
+    const configuration = { current: { version: 1n }, onChange: () => () => undefined };
+    const membership = new Membership({ db, telemetry, directory: configuration, alone: true, dispatches: true });
     await membership.start();
     const dispatcher = new Dispatcher({
       connector: world.connector(),
@@ -385,9 +385,7 @@ describe("a lane", () => {
       telemetry,
       routeIds: () => world.routeIds,
       variantElsewhere: () => undefined,
-      isOptedOut,
-      templateTlvs: () => undefined,
-      nextWindow: () => undefined,
+      directory: { current: { ...world.directory.current, optOuts: { has: isOptedOut } } },
       partsPerSecond: 0,
     });
     dispatcher.addBind(1);
