@@ -38,10 +38,10 @@ export function readBody(
   let body: Buffer = noOctets;
   let length = 0;
   let isOver = false;
-  const finish = (reason?: unknown): void => {
+  const finish = (reason?: ApiError): void => {
     if (isOver) return;
     isOver = true;
-    if (reason instanceof ApiError) done(reason);
+    if (reason !== undefined) done(reason);
     else if (request.readableEnded) done(null, body.subarray(0, length));
     // It broke off.
     else done(new ApiError("malformedRequest"));
@@ -53,7 +53,7 @@ export function readBody(
     else body = append(body, length, piece);
     length += piece.length;
   });
-  request.on("end", finish).on("error", finish).on("close", finish);
+  request.on("end", finish).on("close", finish);
 }
 
 /** Copied, because a list of tiny pieces would take a hundred times their length. */

@@ -46,6 +46,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The caller, once it is known. */
     identity: Identity | undefined;
+    /** Gives back what its body holds of the budget; called when it is answered. */
+    releaseBody: (() => void) | undefined;
   }
 }
 
@@ -127,6 +129,7 @@ function openServer(parts: OperationParts): FastifyInstance {
   });
   takeAllMethods(app);
   app.decorateRequest("identity", undefined);
+  app.decorateRequest("releaseBody", undefined);
   readBodies(app, config, (address, octets) => {
     const release = bodies.claim(address, octets);
     if (release === undefined) shed("bodies");
@@ -199,17 +202,15 @@ function leaveQueryUnread(): Record<string, unknown> {
 
 type ClaimBody = (address: string, octets: number) => (() => void) | undefined;
 
-/** Passes bodies to the endpoints as octets, whatever their Content-Type. */
+/** Passes bodies to the endpoints as octets, whatever their Content-Type. A large one counts until it is answered. */
 function readBodies(app: FastifyInstance, { maximumBodyBytes, trustProxy }: ServerConfig, claim: ClaimBody): void {
-  // Before a body is read. It is held until its request is answered.
-  app.addHook("preParsing", (request, reply, payload, done) => {
-    const octets = octetsToCount(request.raw, maximumBodyBytes);
-    const release = octets === 0 ? undefined : claim(requestAddress(request.raw, trustProxy), octets);
-    if (release !== undefined) reply.raw.once("close", release);
-    done(octets === 0 || release !== undefined ? null : ApiError.unavailable(1), payload);
-  });
   app.removeAllContentTypeParsers();
-  const read: FastifyContentTypeParser = (request, _payload, done) => readBody(request.raw, maximumBodyBytes, done);
+  const read: FastifyContentTypeParser = (request, _payload, done) => {
+    const octets = octetsToCount(request.raw, maximumBodyBytes);
+    if (octets > 0) request.releaseBody = claim(requestAddress(request.raw, trustProxy), octets);
+    if (octets > 0 && request.releaseBody === undefined) done(ApiError.unavailable(1));
+    else readBody(request.raw, maximumBodyBytes, done);
+  };
   app.addContentTypeParser("*", read);
   // Registered explicitly, because the framework parses the type again for each body that only "*"
   // matches (1 µs).
@@ -230,6 +231,7 @@ function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"])
     void reply.headers(commonHeaders);
     const begunAt = performance.now();
     reply.raw.on("close", () => {
+      request.releaseBody?.();
       if (!reply.raw.writableFinished) return;
       const route = request.is404 ? app.knownPaths.pathOf(request.raw.url ?? "") : request.routeOptions.url;
       const durationMs = performance.now() - begunAt;

@@ -69,7 +69,7 @@ export class ConnectionLimits {
         return;
       }
       unanswered.add(response);
-      response.once("close", () => {
+      response.on("close", () => {
         unanswered.delete(response);
         connection.readBefore = socket.bytesRead;
         if (connection.end !== undefined) endIfAnswered(connection);
