@@ -151,34 +151,19 @@ function expectKey(key: StoredApiKey | undefined): StoredApiKey {
   return key;
 }
 
-// Which API keys were used recently. A call only notes its key here; the database gets all of
-// them together, once a minute. A node that ends forgets the last minute.
-
-export class KeyUses {
-  /** By hash. Only keys that are known get here, so there are no more than those. */
-  #used = new Set<string>();
-
-  note(sha256Hex: string): void {
-    this.#used.add(sha256Hex);
-  }
-
-  /** Those since the last call. */
-  take(): readonly string[] {
-    const used = [...this.#used];
-    this.#used = new Set();
-    return used;
-  }
-}
-
 const everyMs = 60_000;
 
+/**
+ * Which API keys were used: calls add the hashes of their keys to `uses`, and the database gets all
+ * of them together, once a minute. A node that ends forgets the last minute.
+ */
 export function saveKeyUses({
   database,
   uses,
   telemetry,
 }: {
   readonly database: Database;
-  readonly uses: KeyUses;
+  readonly uses: Set<string>;
   readonly telemetry: Telemetry;
 }): PeriodicService {
   return new PeriodicService({
@@ -187,11 +172,12 @@ export function saveKeyUses({
     firstAfterMs: everyMs,
     telemetry,
     runOnce: async () => {
-      const used = uses.take();
+      const used = [...uses];
+      uses.clear();
       try {
         if (used.length > 0) await noteApiKeyUse(database, used);
       } catch (error) {
-        for (const key of used) uses.note(key);
+        for (const key of used) uses.add(key);
         throw error;
       }
       return { used: used.length };

@@ -8,7 +8,6 @@ import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { Rights } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
-import type { KeyUses } from "./api-keys.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
 import { loginSubject, type Person, SignIns, whoOf } from "./sign-ins.ts";
 import { sourceNetwork } from "./ip-allow-list.ts";
@@ -56,7 +55,7 @@ export interface AuthenticatorOptions {
   /** Where sign-ins are recorded; by default known to this authenticator alone. */
   readonly signIns?: SignIns;
   /** Where the use of a key is noted; absent: nowhere. */
-  readonly keyUses?: KeyUses;
+  readonly keyUses?: Set<string>;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly verify?: PasswordCheckOptions["verify"];
@@ -73,7 +72,7 @@ export class Authenticator {
   readonly #passwords: PasswordCheck;
   readonly #attempts: FailedAttempts;
   readonly #signIns: SignIns;
-  readonly #keyUses: KeyUses | undefined;
+  readonly #keyUses: Set<string> | undefined;
   readonly #now: () => number;
   readonly #wait: (ms: number) => Promise<unknown>;
   /** Equal checks of one address share one computation. */
@@ -100,7 +99,7 @@ export class Authenticator {
     const { account, key: own } = known;
     const { expiresAt } = own;
     if (expiresAt !== null && expiresAt.getTime() <= this.#now()) return undefined;
-    this.#keyUses?.note(sha256Hex);
+    this.#keyUses?.add(sha256Hex);
     return {
       account,
       allowedIps: own.allowedIps.length > 0 ? own.allowedIps : account.allowedIps,

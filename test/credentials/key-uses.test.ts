@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KeyUses, saveKeyUses } from "../../src/credentials/api-keys.ts";
+import { saveKeyUses } from "../../src/credentials/api-keys.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { useWorld } from "../support/factories.ts";
 
@@ -16,14 +16,14 @@ it("saves a use also if the database did not take it at first", async () => {
        from (values ('first', 'aa'), ('later', 'bb'), ('unused', 'cc')) as key (name, hash)`,
     [world.account().id],
   );
-  const uses = new KeyUses();
+  const uses = new Set<string>();
   const service = saveKeyUses({ database: world.db, uses, telemetry: new Telemetry() });
-  uses.note("aa");
+  uses.add("aa");
   await world.rows("alter table api_key rename to key_away");
   await expect(service.runNow()).rejects.toThrow();
   await world.rows("alter table key_away rename to api_key");
   expect(await usedKeys()).toEqual([]);
-  uses.note("bb");
+  uses.add("bb");
   await service.runNow();
   expect(await usedKeys()).toEqual(["first", "later"]);
 });
