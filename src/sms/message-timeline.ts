@@ -339,7 +339,8 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
     ...(sentAt ? [{ at: sentAt, kind: "sent" } as const] : []),
     ...(finalAt ? [{ at: finalAt, kind: "ended" } as const] : []),
     ...record.refunds.map((refund) => ({ ...refund, kind: "refunded" }) as const),
-    ...(queued ? [{ ...queued, at: queued.dueAt, kind: "due" } as const] : []),
+    // What is due already waits for something, not for a time (whyItWaits).
+    ...(queued?.isDue === false ? [{ ...queued, at: queued.dueAt, kind: "due" } as const] : []),
     ...(record.status === messageStatus.waiting ? [{ at: validUntil, kind: "validityEnds" } as const] : []),
   ];
   // A stable sort: simultaneous events keep the order above.

@@ -203,22 +203,27 @@ export function traceConnectors(
 // What staff see of links and queues: the state of a bind, and which connector each waiting
 // message is listed under. Pure.
 
-export type BindState = "bound" | "down" | "disabled" | "no node";
+export const bindStates = ["bound", "paused", "down", "disabled", "no node"] as const;
+
+/** Paused: bound, and nothing is submitted over it. */
+export type BindState = (typeof bindStates)[number];
 
 /** A bind as the node that holds it told last, or a connector without one. */
 export interface LinkBind {
   readonly connectorId: number;
   readonly connector: string;
   readonly enabled: boolean;
+  readonly paused: boolean;
   /** Null: no living node holds a bind of it. */
   readonly bindNumber: number | null;
   readonly bound: boolean | null;
 }
 
-export function bindStateOf({ enabled, bindNumber, bound }: LinkBind): BindState {
+export function bindStateOf({ enabled, paused, bindNumber, bound }: LinkBind): BindState {
   if (!enabled) return "disabled";
   if (bindNumber === null) return "no node";
-  return bound === true ? "bound" : "down";
+  if (bound !== true) return "down";
+  return paused ? "paused" : "bound";
 }
 
 /** What waits on one route, and the connectors that may carry it, by preference. */

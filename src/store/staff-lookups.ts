@@ -127,7 +127,7 @@ export interface BindRow extends LinkBind {
 export function listBinds(db: Queryable): Promise<BindRow[]> {
   return db.query<BindRow>(
     "listBinds",
-    `select c.id as "connectorId", c.name as connector, (c.body->>'enabled')::boolean as enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
+    `select c.id as "connectorId", c.name as connector, (c.body->>'enabled')::boolean as enabled, (c.body->>'paused')::boolean as paused, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
        b.in_flight as "inFlight", (c.body->>'window')::int as "window", b.last_error as "lastError", b.last_error_at as "lastErrorAt"
   from configured_object c left join (bind_lease b join node n on n.id = b.node_id and n.lease_until > now()) on b.connector_id = c.id
  where c.section = 'connectors'

@@ -5,7 +5,7 @@ import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/routing.ts";
+import { bindStateOf, bindStates, type ConnectorQueue, queueByConnector } from "../../sms/routing.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../api-context.ts";
 import { readAsOfNow } from "../../store/transaction-settings.ts";
@@ -55,7 +55,7 @@ const node = object({
 
 const bind = object({
   bind: integer(),
-  state: oneOf(["bound", "down", "disabled"]),
+  state: oneOf(bindStates),
   node: orAbsent(plainText("Host name.")),
   since: orAbsent(time("Of the state.")),
   inFlight: integer("Parts submitted and not answered yet."),
@@ -72,8 +72,8 @@ const queue = {
 const connector = object({
   ...connectorProperties,
   state: oneOf(
-    ["bound", "down", "disabled", "no node"],
-    "`bound`: at least one bind is up. `no node`: no living node holds a bind of it.",
+    bindStates,
+    "`bound`: at least one bind is up. `paused`: it is bound, and nothing is submitted. `no node`: no living node holds a bind of it.",
   ),
   bindStates: array(bind),
   ...queue,

@@ -130,8 +130,8 @@ function LinkState({
   readonly connector: Connector;
 }) {
   const t = useTexts();
-  const up = bindStates.filter((bind) => bind.state === "bound").length;
-  const failed = bindStates.filter((bind) => bind.lastError !== undefined && bind.state !== "bound");
+  const up = bindStates.filter((bind) => bind.state !== "down").length;
+  const failed = bindStates.filter((bind) => bind.lastError !== undefined && bind.state === "down");
   const word = !enabled
     ? "disabled"
     : paused
