@@ -8,9 +8,11 @@ export type Attention =
   | { readonly kind: "noConnector" }
   | { readonly kind: "routeOff"; readonly operator: string; readonly line: string }
   | {
-      readonly kind: "connectorUnbound";
+      /** `connectorNoNode`: no node holds it. `connectorPaused`: and its route has no other. */
+      readonly kind: "connectorUnbound" | "connectorNoNode" | "connectorPaused";
       readonly name: string;
-      readonly seconds: number;
+      /** Without a bind. */
+      readonly seconds?: number;
       /** What becomes of its messages; `unrouted`: no route leads to it. */
       readonly messages: "wait" | "otherConnector" | "unrouted";
       /** How many wait for it now. */
@@ -44,6 +46,7 @@ export interface Seen {
     /** Absent while it is bound. */
     readonly unboundSeconds?: number;
     readonly lastError?: string;
+    readonly binds: readonly object[];
     readonly submitted: number;
     readonly unanswered: number;
   }[];
@@ -75,7 +78,7 @@ export const silentAfterSeconds = 10;
 export const mostReviewsCounted = 10_000;
 
 export function findAttention(seen: Seen): readonly Attention[] {
-  return [...ofQueue(seen), ...ofConnectors(seen), ...ofDelivery(seen), ...ofNodes(seen), ...ofAccounts(seen)];
+  return [...ofConnectors(seen), ...ofQueue(seen), ...ofDelivery(seen), ...ofNodes(seen), ...ofAccounts(seen)];
 }
 
 function ofQueue({ oldestCodeSeconds, oldestOtherSeconds }: Seen): Attention[] {
@@ -96,19 +99,24 @@ function ofConnectors({ connectors, routes, waits }: Seen): Attention[] {
     if (own.length === 0) return "unrouted";
     return own.every((route) => route.connectors.some(isUp)) ? "otherConnector" : "wait";
   };
-  const countOf = (name: string): number =>
+  const countOf = (name: string, why: WaitCount["kind"]): number =>
     waits.reduce(
-      (total, { kind, connectors: of = [], messages }) => total + (kind === "down" && of.includes(name) ? messages : 0),
+      (total, { kind, connectors: of = [], messages }) => total + (kind === why && of.includes(name) ? messages : 0),
       0,
     );
   return [
     ...routes
       .filter((route) => route.connectors.every(isOff))
       .map(({ operator, line }) => ({ kind: "routeOff" as const, operator, line })),
-    ...used.flatMap(({ name, unboundSeconds: seconds, lastError }): Attention[] => {
-      if (seconds === undefined) return [];
+    ...used.flatMap(({ name, paused, unboundSeconds: seconds, lastError, binds }): Attention[] => {
+      const messages = messagesOf(name);
+      if (seconds === undefined) {
+        const count = countOf(name, "paused");
+        return paused && messages === "wait" ? [{ kind: "connectorPaused", name, messages, count }] : [];
+      }
+      const kind = binds.length === 0 ? "connectorNoNode" : "connectorUnbound";
       const cause = lastError === undefined ? {} : { lastError };
-      return [{ kind: "connectorUnbound", name, seconds, messages: messagesOf(name), count: countOf(name), ...cause }];
+      return [{ kind, name, seconds, messages, count: countOf(name, "down"), ...cause }];
     }),
     ...used.flatMap(({ name, submitted, unanswered }) =>
       unanswered > submitted * unansweredShare ? [{ kind: "unanswered" as const, name, submitted, unanswered }] : [],

@@ -119,7 +119,8 @@ const lines: LinesOfEvents = {
   "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request completed" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "login.failed": () => ({ level: "warn", message: "wrong passwords or codes" }),
-  "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  // A bind that ends has a reason; one that we close says nothing.
+  "bind.changed": ({ state, reason }) => ({ level: reason === undefined ? "info" : "warn", message: `bind ${state}` }),
   "address.missing": () => ({
     level: "warn",
     message: "this machine does not have the localAddress of the connector; another node has to hold its binds",

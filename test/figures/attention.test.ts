@@ -4,7 +4,7 @@ import { findAttention, type Seen } from "../../src/figures/attention.ts";
 const calm: Seen = {
   oldestCodeSeconds: 9,
   oldestOtherSeconds: 59,
-  connectors: [{ name: "mci-1", enabled: true, paused: false, submitted: 1000, unanswered: 10 }],
+  connectors: [{ name: "mci-1", enabled: true, paused: false, binds: [{}], submitted: 1000, unanswered: 10 }],
   routes: [],
   waits: [],
   nodes: [{ host: "a", silentSeconds: 3 }],
@@ -13,7 +13,7 @@ const calm: Seen = {
   waitingTemplates: 0,
   inReview: 0,
 };
-const connector = { name: "mci-1", enabled: true, paused: false, submitted: 0, unanswered: 0 };
+const connector = { name: "mci-1", enabled: true, paused: false, binds: [{}], submitted: 0, unanswered: 0 };
 const other = { ...connector, name: "mci-2" };
 const route = { operator: "MCI", line: "*", connectors: ["mci-1", "mci-2"] };
 const unbound = { kind: "connectorUnbound", name: "mci-1" } as const;
@@ -38,7 +38,7 @@ describe("attention", () => {
       {
         connectors: [
           { ...connector, unboundSeconds: 8, lastError: "ESME_RINVPASWD" },
-          { ...other, paused: true },
+          { ...other, enabled: false },
         ],
         routes: [route],
         waits: [
@@ -54,6 +54,21 @@ describe("attention", () => {
         routes: [route, { ...route, operator: "*", connectors: ["mci-1"] }],
       },
       { ...unbound, seconds: 8, messages: "wait", count: 0 },
+    ],
+    [
+      { connectors: [{ ...connector, unboundSeconds: 8, binds: [] }] },
+      { ...unbound, kind: "connectorNoNode", seconds: 8, messages: "unrouted", count: 0 },
+    ],
+    [
+      {
+        connectors: [
+          { ...connector, paused: true },
+          { ...other, enabled: false },
+        ],
+        routes: [route],
+        waits: [{ kind: "paused", connectors: ["mci-1"], messages: 10 }],
+      },
+      { kind: "connectorPaused", name: "mci-1", messages: "wait", count: 10 },
     ],
     [{ connectors: [{ ...connector, enabled: false }], routes: [route] }, { kind: "noConnector" }],
     [

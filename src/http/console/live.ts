@@ -66,6 +66,8 @@ const attention = object({
     "noConnector",
     "routeOff",
     "connectorUnbound",
+    "connectorNoNode",
+    "connectorPaused",
     "unanswered",
     "deliveryFell",
     "leaseLost",
@@ -138,7 +140,7 @@ function describeLive(directory: Directory, look: LiveFigures): object {
     binds: binds.map((bind) => ({ ...bind, ...lastErrorKindOf(directory, each.name, bind.lastError) })),
   }));
   const attention = look.attention.map((each) =>
-    each.kind === "connectorUnbound" ? { ...each, ...lastErrorKindOf(directory, each.name, each.lastError) } : each,
+    "lastError" in each ? { ...each, ...lastErrorKindOf(directory, each.name, each.lastError) } : each,
   );
   return { ...look, connectors, attention };
 }

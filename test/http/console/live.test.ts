@@ -116,7 +116,8 @@ describe("live", () => {
     expect(figures.queue.oldestCodeSeconds).toBeGreaterThanOrEqual(20);
     expect(figures.queue.oldestCodeSeconds).toBeLessThan(60);
     expect(figures.queue.oldestOtherSeconds).toBeGreaterThanOrEqual(70);
-    expect(figures.attention.slice(0, 2).map(({ kind }) => kind)).toEqual(["codesWait", "messagesWait"]);
+    const kinds = figures.attention.map(({ kind }) => kind);
+    expect(kinds.slice(0, 3)).toEqual(["connectorNoNode", "codesWait", "messagesWait"]);
   });
 
   it("is made once for all who ask, and again after a second", async () => {

@@ -98,6 +98,7 @@ const alarms: readonly string[] = ["codesWait", "noConnector", "nodeSilent", "le
 const unboundSeconds = 60;
 
 function isAlarm({ kind, messages, seconds = 0 }: Trouble): boolean {
+  if (kind === "connectorPaused") return false;
   return alarms.includes(kind) || messages === "wait" || (messages === "otherConnector" && seconds >= unboundSeconds);
 }
 
