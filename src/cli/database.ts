@@ -93,7 +93,7 @@ function hasDatabase(dataDir: string): boolean {
 function noDatabase(dataDir: string): CommandFailed {
   return new CommandFailed(`there is no database in the data folder ${dataDir}`, {
     hint:
-      "set HODHOD_DATA_DIR to the gateway's data folder, or DATABASE_URL to its database; " +
+      "set HODHOD_DATA_DIR to the gateway's data folder (of the demo: demo-data), or DATABASE_URL to its database; " +
       "a gateway makes one at its first start, and so does hodhod apply --create",
   });
 }

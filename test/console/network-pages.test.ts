@@ -125,6 +125,10 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.keyboard.press("Escape");
     expect(await rowNames(page)).toEqual(order);
     expect(problems).toEqual([]);
+    // One that takes everything, at the top, leaves the others nothing.
+    await page.getByRole("button", { name: "Add a route" }).click();
+    for (const position of [4, 3, 2]) await page.getByRole("button", { name: `Move route ${position} up` }).click();
+    expect(await page.getByText("Route 1 stands before it").count()).toBe(3);
   });
 
   it("tell which way a number goes, and why not", async () => {

@@ -128,6 +128,8 @@ export const en = {
   "trouble.routeOff":
     "The route of operator {operator}, line {line} has no enabled connector; its messages are refused with error 1203.",
   "trouble.connectorUnbound": "Connector {name} has had no bind for {span} and tries again.",
+  "trouble.connectorNoNode": "No running node has held connector {name} for {span}.",
+  "trouble.connectorPaused": "Connector {name} is paused and submits nothing.",
   "trouble.unbound.wait": "Its route has no other connector that is bound: messages wait.",
   "trouble.unbound.counted": "Its route has no other connector that is bound; messages that wait: {count}.",
   "trouble.unbound.otherConnector": "Its messages use another connector.",
@@ -982,7 +984,8 @@ export const en = {
   "connectors.enable": "Enable",
   "connectors.done.paused": "{name} is paused: its binds stay and receipts arrive, but nothing is submitted.",
   "connectors.done.resumed": "{name} submits again.",
-  "connectors.done.disabled": "{name} is disabled: its binds are closed, and no route uses it.",
+  "connectors.done.disabled":
+    "{name} is disabled: its binds are closed, and no route uses it. New calls are refused (1203) where a route has no other connector. To let messages wait, pause it instead.",
   "connectors.done.enabled": "{name} is enabled and binds.",
   "connectors.removeText":
     "Its binds are closed and its settings are lost, including the password. Messages of its routes use the other connectors, or wait.",
@@ -1014,6 +1017,7 @@ export const en = {
   "routes.removed": "Route {position} is removed from the list; nothing is saved yet",
   "routes.prefer": "Prefer {name}",
   "routes.takeOut": "Remove {name}",
+  "routes.covered": "Route {position} stands before it and takes all of its messages. Move this one up.",
   "routes.add": "Add a route",
   "routes.save": "Save the routes",
   "routes.saved": "The routes are saved",

@@ -125,6 +125,8 @@ export const fa = {
   "trouble.noConnector": "هیچ اتصالی فعال نیست؛ درخواست‌های ارسال خطای ۱۲۰۳ می‌گیرند.",
   "trouble.routeOff": "مسیر اپراتور {operator}، خط {line} اتصال فعالی ندارد؛ درخواست‌های این مسیر خطای ۱۲۰۳ می‌گیرند.",
   "trouble.connectorUnbound": "اتصال {name} از {span} پیش برقرار نیست و دوباره تلاش می‌کند.",
+  "trouble.connectorNoNode": "اتصال {name} از {span} پیش روی هیچ گرهی نیست.",
+  "trouble.connectorPaused": "اتصال {name} متوقف است و چیزی نمی‌فرستد.",
   "trouble.unbound.wait": "مسیر آن اتصال برقرار دیگری ندارد و پیامک‌ها در صف می‌مانند.",
   "trouble.unbound.counted": "مسیر آن اتصال برقرار دیگری ندارد و {count} پیامک در صف مانده است.",
   "trouble.unbound.otherConnector": "پیامک‌هایش با اتصال دیگری ارسال می‌شود.",
@@ -982,7 +984,8 @@ export const fa = {
   "connectors.enable": "فعال کردن",
   "connectors.done.paused": "{name} متوقف شد: بایندها می‌مانند و گزارش‌ها می‌رسند، اما چیزی ارسال نمی‌شود.",
   "connectors.done.resumed": "{name} دوباره ارسال می‌کند.",
-  "connectors.done.disabled": "{name} غیرفعال شد: بایندها بسته می‌شوند و هیچ مسیری از آن استفاده نمی‌کند.",
+  "connectors.done.disabled":
+    "{name} غیرفعال شد: بایندها بسته می‌شوند و هیچ مسیری از آن استفاده نمی‌کند. اگر مسیری اتصال دیگری ندارد، درخواست‌های تازه خطای ۱۲۰۳ می‌گیرند. برای ماندن پیامک‌ها در صف، آن را متوقف کنید.",
   "connectors.done.enabled": "{name} فعال شد و بایند می‌کند.",
   "connectors.removeText":
     "بایندها بسته می‌شوند و تنظیمات آن، از جمله رمز عبور، از بین می‌رود. پیامک‌های مسیرهایش از اتصال‌های دیگر می‌روند یا در صف می‌مانند.",
@@ -1014,6 +1017,7 @@ export const fa = {
   "routes.removed": "مسیر {position} از فهرست برداشته شد؛ هنوز چیزی ذخیره نشده است",
   "routes.prefer": "اولویت دادن به {name}",
   "routes.takeOut": "برداشتن {name}",
+  "routes.covered": "مسیر {position} پیش از این است و همهٔ پیامک‌های آن را می‌گیرد. این مسیر را بالاتر ببرید.",
   "routes.add": "افزودن مسیر",
   "routes.save": "ذخیرهٔ مسیرها",
   "routes.saved": "مسیرها ذخیره شدند",

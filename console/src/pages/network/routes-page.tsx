@@ -115,7 +115,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
             last={rows.length}
             choices={choices}
             mayChange={mayChange}
-            problems={problemsOf(error, index)}
+            problems={problemsOf(error, index) ?? coverText(t, rows, index)}
             onMove={(to) => editor.move(index, to - 1)}
             onChange={(changed) => setRows(rows.map((row) => (row.id === id ? { id, route: changed } : row)))}
             onRemove={() => {
@@ -157,6 +157,14 @@ function problemsOf(error: unknown, index: number): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   const own = error.fields.filter(({ field }) => field.startsWith(`routes[${index}]`));
   return own.length === 0 ? undefined : own.map(({ field, errorMessage }) => `${field}: ${errorMessage}`).join(" ");
+}
+
+/** Of a route that no message reaches, because one before it takes them all. */
+function coverText(t: Translate, rows: readonly NumberedRoute[], index: number): string | undefined {
+  const own = rows[index]?.route;
+  const takes = (all: string, one: string | undefined): boolean => all === "*" || all === one;
+  const before = rows.findIndex(({ route }) => takes(route.operator, own?.operator) && takes(route.line, own?.line));
+  return before < index ? t("routes.covered", { position: before + 1 }) : undefined;
 }
 
 // What somebody else did to the routes meanwhile, and what became of it in the list that is
