@@ -130,7 +130,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
     await reconfigure(changeObjects("operators", `'{"enabled": false}'`, "'RighTel'"));
     for (const [locale, width, text] of [
       ["en-GB", 1280, "Operator ⁨RighTel⁩ is switched off."],
-      ["fa-IR", 390, "اپراتور ⁨RighTel⁩ خاموش است."],
+      ["fa-IR", 390, "اپراتور ⁨رایتل⁩ غیرفعال است."],
     ] as const) {
       const { page } = await openAs("admin", "/overview", { locale, width });
       await page.getByText(text).waitFor();

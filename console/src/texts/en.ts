@@ -116,7 +116,7 @@ export const en = {
   "overview.lead": "What the service does now, and what it did before.",
   "overview.calm": "All systems normal: every enabled connector is bound, and no message has been waiting for long.",
   "off.operator": "Operator {name} is switched off.",
-  "off.connector": "Connector {name} is switched off.",
+  "off.connector": "Connector {name} is disabled.",
   "off.paused": "Connector {name} is paused and submits nothing.",
   "overview.nodes": "Nodes",
   "overview.addConnector":

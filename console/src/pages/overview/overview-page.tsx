@@ -1,6 +1,7 @@
 // Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the
 // series, each connector with its binds, and the nodes.
 import { Fragment } from "react";
+import { operatorText } from "../../../../src/texts/list-file-texts.ts";
 import { waitingText } from "../../../../src/texts/waiting-texts.ts";
 import { Link } from "wouter";
 import { Unreachable } from "../../api/client.ts";
@@ -127,11 +128,13 @@ export function Attention({ troubles }: { readonly troubles: readonly Trouble[] 
 /** What people have switched off, since when and by whom: nothing of it waits for anybody. */
 function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
   const t = useTexts();
+  const language = useLanguage();
+  const named = (kind: string, name: string) => isolated(kind === "operator" ? operatorText(name)[language] : name);
   return (
     <ul className={styles["switchedOff"]}>
       {off.map(({ kind, name, isPaused, since, who }) => (
         <li key={`${kind} ${name}`}>
-          <Link href={`/${kind}s`}>{t(isPaused ? "off.paused" : `off.${kind}`, { name: isolated(name) })}</Link>
+          <Link href={`/${kind}s`}>{t(isPaused ? "off.paused" : `off.${kind}`, { name: named(kind, name) })}</Link>
           {since !== undefined && who !== undefined && (
             <>
               {" "}
@@ -152,7 +155,7 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const named = (value = ""): string => (value === "*" ? t("routes.all") : isolated(value));
   const values = {
     name: isolated(name),
-    operator: named(trouble.operator),
+    operator: named(trouble.operator && operatorText(trouble.operator)[language]),
     line: named(trouble.line),
     span: formatSpan(language, seconds * 1000),
     amount: balance,
