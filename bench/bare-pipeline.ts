@@ -88,7 +88,6 @@ async function claim(): Promise<void> {
   }
   setImmediate(() => void claim());
 }
-session.on("windowFree", () => void claim());
 
 function submit({ id, recipient, content }: Accepted): void {
   const request = {
@@ -115,6 +114,7 @@ function submit({ id, recipient, content }: Accepted): void {
     onReply: (reply) => {
       if (reply.kind !== "response" || reply.pdu.command !== "submit_sm_resp") return;
       void results.add({ id, smscId: reply.pdu.message_id });
+      void claim();
     },
   });
 }

@@ -76,7 +76,7 @@ export interface ConnectorEvents {
   /** The answer to that part has been sent. */
   confirmInbound(token: bigint): void;
   bindChanged(bindNumber: number, state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
-  /** A bind has room again. */
+  /** A bind has room again after it had none. */
   windowFree(bindNumber: number): void;
   /** The operator did what the link's protocol forbids; `fault` says it in the protocol's words. */
   faultFound(bindNumber: number, fault: string): void;
@@ -88,10 +88,8 @@ export interface ConnectorLink {
   /** Accepts no more parts, waits up to `drainMs` for pending answers, and unbinds. */
   closeBind(bindNumber: number, drainMs: number): Promise<void>;
   isBound(bindNumber: number): boolean;
-  /** How many parts the bind accepts now. */
-  windowFree(bindNumber: number): number;
   inFlight(bindNumber: number): number;
-  /** False if the bind has no room; then nothing happened. Otherwise exactly one reply follows. */
+  /** False if the bind has no room; then nothing happened. Otherwise exactly one reply follows, later. */
   submit(bindNumber: number, part: PartToSubmit, submitter: Submitter): boolean;
 }
 

@@ -27,6 +27,8 @@ interface ReservedClaim {
   readonly dispatcher: Dispatcher;
   readonly window: BindWindow;
   parts: number;
+  /** Those that were stored under it. */
+  readonly stored: ClaimedMessage[];
 }
 
 /**
@@ -75,7 +77,15 @@ export class DirectDispatch {
       while (index < claims.length && claims[index]?.window !== window) index += 1;
       const { connectorId } = dispatcher;
       const { bindNumber } = window;
-      const claim = (claims[index] ??= { claimId: uuidv7(), connectorId, bindNumber, dispatcher, window, parts: 0 });
+      const claim = (claims[index] ??= {
+        claimId: uuidv7(),
+        connectorId,
+        bindNumber,
+        dispatcher,
+        window,
+        parts: 0,
+        stored: [],
+      });
       claim.parts += parts;
       claimOf.push(index);
     }
@@ -83,12 +93,13 @@ export class DirectDispatch {
       nodeId: membership.nodeId,
       claims,
       claimOf,
-      take: (stored) => {
-        const claimed = claims.map((): ClaimedMessage[] => []);
-        for (const [place, message] of stored.entries())
-          if (message !== undefined) claimed[claimOf[place] ?? -1]?.push(message);
-        for (const [index, { dispatcher, window, parts, claimId }] of claims.entries())
-          dispatcher.takeReserved(window, parts, { claimId, messages: claimed[index] ?? [], askedAt: reservedAt });
+      take: (messages) => {
+        for (let place = 0; place < messages.length; place += 1) {
+          const message = messages[place];
+          if (message !== undefined) claims[claimOf[place] ?? -1]?.stored.push(message);
+        }
+        for (const { dispatcher, window, parts, claimId, stored } of claims)
+          dispatcher.takeReserved(window, parts, { claimId, messages: stored, askedAt: reservedAt });
       },
       release: () => {
         for (const { dispatcher, window, parts } of claims) dispatcher.releaseReserved(window, parts);

@@ -92,6 +92,8 @@ export interface MembershipOptions {
 
 export class Membership implements Service {
   readonly name = "membership";
+  /** Stands for this registration in what is kept of submissions; 0 until it has one. */
+  runNumber = 0;
   readonly #options: MembershipOptions;
   readonly #renewal: PeriodicService;
   /** A separate connection, so that an exhausted pool does not cost the lease. */
@@ -99,8 +101,6 @@ export class Membership implements Service {
   readonly #lastSeenBound = new Map<number, number>();
   readonly #lossListeners = new Set<() => void>();
   #nodeId = uuidv7();
-  /** Of this registration; undefined until it has one. */
-  #runNumber: number | undefined;
   #entered = false;
   #isAnnounced = false;
   /** Monotonic clock; it advances while a process is frozen. */
@@ -125,11 +125,6 @@ export class Membership implements Service {
   /** Changes each time the node registers again. */
   get nodeId(): string {
     return this.#nodeId;
-  }
-
-  /** Stands for this registration in what is kept of submissions. */
-  get runNumber(): number {
-    return this.#runNumber ?? 0;
   }
 
   /**
@@ -242,7 +237,7 @@ export class Membership implements Service {
   // node.
   #enterAnew(): void {
     this.#nodeId = uuidv7();
-    this.#runNumber = undefined;
+    this.runNumber = 0;
     this.#entered = false;
     this.#leaseEndsAt = 0;
     this.#tellLease();
@@ -257,7 +252,7 @@ export class Membership implements Service {
   async #enter(db: Database): Promise<boolean> {
     const { dispatches } = this.#options;
     const own = { host: hostname(), pid: process.pid };
-    this.#runNumber ??= await numberNodeRun(db, { nodeId: this.#nodeId, ...own });
+    if (this.runNumber === 0) this.runNumber = (await numberNodeRun(db, { nodeId: this.#nodeId, ...own })) ?? 0;
     return insertNode(db, { ...this.#lease, ...own, dispatches });
   }
 

@@ -90,25 +90,15 @@ export interface PartWriterOptions {
 export class PartWriter {
   readonly #options: PartWriterOptions;
   readonly #throttling = new TurnedAway();
-  readonly #writing = new Set<BindWindow>();
 
   constructor(options: PartWriterOptions) {
     this.#options = options;
   }
 
-  /**
-   * Writes the parts that wait in the window, as far as window and pace allow. Not reentrant: a part that the
-   * connector cannot carry is answered at once, while this loop runs.
-   */
+  /** Writes the parts that wait in the window, as far as window and pace allow. */
   write(window: BindWindow): void {
-    if (this.#writing.has(window)) return;
-    this.#writing.add(window);
-    try {
-      for (let active = window.next; active !== undefined; active = window.next)
-        if (!this.#options.membership.isLeaseHeld || !this.#writeNext(window, active)) return;
-    } finally {
-      this.#writing.delete(window);
-    }
+    for (let active = window.next; active !== undefined; active = window.next)
+      if (!this.#options.membership.isLeaseHeld || !this.#writeNext(window, active)) return;
   }
 
   /** Returns whether there may be more to write now. */
@@ -126,22 +116,21 @@ export class PartWriter {
       settler.settle(window, active, hindrance);
       return true;
     }
-    if (link.windowFree(window.bindNumber) === 0) return false;
     if (state.pace.available(now) < 1) {
       state.awaitPace(1);
       return false;
     }
     const node = membership.runNumber;
     const written = { window, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
-    active.written();
     // The answer may come late, after the message was given up.
     const isWritten = link.submit(window.bindNumber, part, {
       onReply: (reply) => this.#answered(written, reply),
       onLateReply: (reply) => this.#answeredLate(written, reply),
     });
-    if (isWritten) state.pace.take(segmentsOf(part.part, part.parts), now);
-    else this.#answered(written, { kind: "notWritten" });
-    return isWritten;
+    if (!isWritten) return false;
+    active.written();
+    state.pace.take(segmentsOf(part.part, part.parts), now);
+    return true;
   }
 
   /**

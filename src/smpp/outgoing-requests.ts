@@ -20,7 +20,7 @@ export interface OutgoingRequestsOptions {
   readonly isOpen: () => boolean;
   /** A request was answered, in time or late; its requester has not been told yet. */
   readonly onAnswered: () => void;
-  /** There are free places again, or the socket can be written again. */
+  /** There are free places again, after there was none, or the socket can be written again. */
   readonly onFree: () => void;
   /** No request with a place is in flight any more. */
   readonly onIdle: () => void;
@@ -40,6 +40,8 @@ export class OutgoingRequests {
   readonly #window: RequestWindow;
   readonly #waiting: WaitingRequest[] = [];
   #hasFreed = false;
+  /** No place was free, or none could be used, since `onFree`. */
+  #wasFull = false;
   #awaited: { readonly then: () => void; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(options: OutgoingRequestsOptions) {
@@ -77,6 +79,7 @@ export class OutgoingRequests {
     const writeNumber = writer.request(request, sequenceNumber, takesPlace);
     const deadline = clock.now() + timeoutMs;
     this.#window.add(sequenceNumber, { command, requester, deadline, writeNumber, takesPlace });
+    if (this.#window.free === 0) this.#wasFull = true;
     alarm.bringForward(deadline);
   }
 
@@ -133,9 +136,10 @@ export class OutgoingRequests {
   /** The window is usable again. Told by `announceFreed`. */
   noteFreed(): void {
     this.#hasFreed = true;
+    this.#wasFull = true;
   }
 
-  /** Sends waiting requests if places have become free, and reports when some are left. */
+  /** Sends waiting requests if places have become free, and reports when some are left after there was none. */
   announceFreed(): void {
     if (this.#awaited !== undefined) this.#tellAnswered();
     if (!this.#hasFreed) return;
@@ -151,7 +155,9 @@ export class OutgoingRequests {
         next.onInvalid(error);
       }
     }
-    if (this.free > 0) this.#options.onFree();
+    if (!this.#wasFull || this.free === 0) return;
+    this.#wasFull = false;
+    this.#options.onFree();
   }
 
   refuseWaiting(): void {

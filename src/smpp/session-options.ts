@@ -82,7 +82,7 @@ export type CloseReason =
 export interface SessionEvents {
   /** SMSC role: a bind was accepted. */
   bound: [bind: BindPdu];
-  /** The window has free places again, or the socket can be written again. */
+  /** The window has free places again after it was full, or the socket can be written again. */
   windowFree: [];
   /** Nothing is in flight any more that takes a place in the window. */
   idle: [];

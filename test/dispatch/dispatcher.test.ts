@@ -355,13 +355,11 @@ describe("a lane", () => {
     isBound(): boolean {
       return this.bound;
     }
-    windowFree(): number {
-      return Math.max(0, this.free - this.replies.length);
-    }
     inFlight(): number {
       return this.replies.length;
     }
     submit(_bind: number, _part: PartToSubmit, submitter: Submitter): boolean {
+      if (this.replies.length >= this.free) return false;
       this.replies.push((reply) => submitter.onReply(reply));
       return true;
     }

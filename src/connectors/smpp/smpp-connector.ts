@@ -54,17 +54,13 @@ export class SmppConnector implements ConnectorLink {
     return this.#binds.get(bindNumber)?.transmitter !== undefined;
   }
 
-  windowFree(bindNumber: number): number {
-    return this.#binds.get(bindNumber)?.transmitter?.windowFree ?? 0;
-  }
-
   inFlight(bindNumber: number): number {
     return this.#binds.get(bindNumber)?.transmitter?.inFlight ?? 0;
   }
 
   submit(bindNumber: number, part: PartToSubmit, submitter: Submitter): boolean {
     const session = this.#binds.get(bindNumber)?.transmitter;
-    if (session === undefined) return false;
+    if (session === undefined || session.windowFree === 0) return false;
     try {
       return session.submit(buildSubmitSm(part, this.#settings, Date.now()), {
         onReply: (reply) => {
@@ -80,7 +76,7 @@ export class SmppConnector implements ConnectorLink {
       // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
       // a fault of the message.
       if (!(error instanceof RangeError) && !(error instanceof UnencodableText)) throw error;
-      submitter.onReply(refusal(commandStatus.ESME_RSUBMITFAIL, "permanent"));
+      queueMicrotask(() => submitter.onReply(refusal(commandStatus.ESME_RSUBMITFAIL, "permanent")));
       return true;
     }
   }
