@@ -29,7 +29,7 @@ describe.skipIf(!isBrowserThere)("the present figures of a page", () => {
 
   it("says at once that a connector is not bound and what becomes of its messages", async () => {
     const { page } = await openPageAs(shown, "vera");
-    await page.getByText(/mci-1.* has had no bind for .* and tries again\. Its route has no other connector/).waitFor();
+    await page.getByText(/No running node has held connector .mci-1. for .*\. Its route has no other connector/).waitFor();
     expect(await page.getByText("All systems normal").count()).toBe(0);
   });
 

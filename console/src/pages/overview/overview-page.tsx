@@ -95,12 +95,12 @@ function Connectors({ connectors }: { readonly connectors: readonly LiveConnecto
 // What needs a person, in order of harm, each with a way to it; or that nothing does.
 
 const alarms: readonly string[] = ["codesWait", "noConnector", "nodeSilent", "leaseLost"];
-/** A link whose messages another connector carries may come back by itself. */
-const unboundSeconds = 60;
+/** A link may come back by itself: after so long it is an alarm, or as soon as messages wait for it. */
+const alarmAfterSeconds = { wait: 10, otherConnector: 60, unrouted: Infinity };
 
-function isAlarm({ kind, messages, seconds = 0 }: Trouble): boolean {
-  if (kind === "connectorPaused") return false;
-  return alarms.includes(kind) || messages === "wait" || (messages === "otherConnector" && seconds >= unboundSeconds);
+function isAlarm({ kind, messages, seconds = 0, count = 0 }: Trouble): boolean {
+  if (messages === undefined || kind === "connectorPaused") return alarms.includes(kind);
+  return count > 0 || seconds >= alarmAfterSeconds[messages];
 }
 
 export function Attention({ troubles }: { readonly troubles: readonly Trouble[] }) {
