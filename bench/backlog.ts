@@ -1,8 +1,8 @@
 // Scenario: how fast a one-time code leaves while very much waits and very much is scheduled:
 // behind its own link, whose rate is limited, and behind another one, which is down. The backlog is
 // made through the API.
-import { setTimeout as delay } from "node:timers/promises";
 import { HttpLoad, type LoadOptions, type LoadResult, type Trace } from "./http-load.ts";
+import { holdsWithin } from "./look.ts";
 import { type Spread, spreadOf } from "./percentiles.ts";
 import { recipientsOfBulk, type RequestKind } from "./requests.ts";
 import type { Result, Scenario, Workbench } from "./scenario.ts";
@@ -53,8 +53,8 @@ async function runBacklog(bench: Workbench): Promise<readonly Result[]> {
         { operator: "*", connector: "free" },
       ],
     );
-  const sameLink = await runWith(bench, "same link", { setup: limited, waiting: "bulk" });
-  const otherLink = await runWith(bench, "other link", { setup: besideDead, waiting: "bulk-other" });
+  const sameLink = await runWith(bench, "same link", limited, "bulk");
+  const otherLink = await runWith(bench, "other link", besideDead, "bulk-other");
   return [
     resultOf("behind a backlog on the same link", sameLink),
     resultOf("with a backlog on another link", otherLink),
@@ -71,13 +71,13 @@ function resultOf(what: string, { waiting, scheduled, codesMs }: BacklogRun): Re
   };
 }
 
-interface Variant {
-  readonly setup: (smscPort: number) => string;
-  /** The calls that make what waits. */
-  readonly waiting: RequestKind;
-}
-
-function runWith(bench: Workbench, title: string, { setup, waiting }: Variant): Promise<BacklogRun> {
+/** `waiting`: the calls that make what waits. */
+function runWith(
+  bench: Workbench,
+  title: string,
+  setup: (smscPort: number) => string,
+  waiting: RequestKind,
+): Promise<BacklogRun> {
   const { warmUpSeconds, seconds, full } = bench;
   const messages = full ? fullBacklog : shortBacklog;
   return withSmsc({ notePrefix: "98912" }, (smsc) =>
@@ -102,11 +102,7 @@ function runWith(bench: Workbench, title: string, { setup, waiting }: Variant): 
           const codesMs = spreadOf(
             traces.map(([recipient, sentAt]) => (submittedAt.get(recipient) ?? Number.NaN) - sentAt),
           );
-          const { p50, p99, most } = codesMs;
-          bench.progress(
-            `${title}: ${counts.waiting} wait, ${counts.scheduled} are scheduled; ` +
-              `${codesMs.count} codes: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, most ${most.toFixed(1)} ms`,
-          );
+          bench.progress(`${title}: ${JSON.stringify({ ...counts, codesMs })}`);
           return { ...counts, codesMs };
         },
       );
@@ -128,14 +124,14 @@ const submittedWithinMs = 60_000;
 
 /** When each of the codes was submitted; throws when one of them never is. */
 async function untilSubmitted(smsc: Smsc, traces: readonly Trace[]): Promise<ReadonlyMap<string, number>> {
-  const until = performance.now() + submittedWithinMs;
-  for (;;) {
-    const times = await smsc.submitTimes();
-    const missing = traces.filter(([recipient]) => !times.has(recipient)).length;
-    if (missing === 0) return times;
-    if (performance.now() > until) throw new Error(`${missing} of ${traces.length} codes were not submitted in time`);
-    await delay(500);
-  }
+  let times: ReadonlyMap<string, number> = new Map();
+  const areAll = async (): Promise<boolean> => {
+    times = await smsc.submitTimes();
+    return traces.every(([recipient]) => times.has(recipient));
+  };
+  if (!(await holdsWithin(submittedWithinMs, areAll, 500)))
+    throw new Error("some of the codes were not submitted in time");
+  return times;
 }
 
 async function countBacklog(postgres: Postgres): Promise<{ waiting: number; scheduled: number }> {

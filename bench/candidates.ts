@@ -1,9 +1,9 @@
 // The three that are compared: Hodhod, the bare pipeline, and Kannel where it is installed. Each is
 // started anew on an empty store.
-import { setTimeout as delay } from "node:timers/promises";
 import { startKannel } from "./kannel.ts";
+import { holdsWithin } from "./look.ts";
 import type { SystemUnderLoad } from "./measure.ts";
-import { runScript } from "./processes.ts";
+import { withScript } from "./processes.ts";
 import type { RequestKind } from "./requests.ts";
 import { apiKey, oneLink, type Postgres, withGateway, withPostgres, withSmsc } from "./systems.ts";
 
@@ -25,15 +25,14 @@ const timeoutMs = 120_000;
 
 function untilDelivered(postgres: Postgres, text: string): (messages: number) => Promise<void> {
   return async (messages) => {
-    const until = Date.now() + timeoutMs;
-    for (;;) {
+    let delivered: number | undefined;
+    const areAll = async (): Promise<boolean> => {
       const [row] = await postgres.query<{ delivered: number }>(text);
-      if (row?.delivered === messages) return;
-      await delay(250);
-      if (Date.now() > until) {
-        throw new Error(`${messages} messages were accepted, and ${row?.delivered ?? "none"} are delivered`);
-      }
-    }
+      delivered = row?.delivered;
+      return delivered === messages;
+    };
+    if (!(await holdsWithin(timeoutMs, areAll, 250)))
+      throw new Error(`${messages} messages were accepted, and ${delivered} are delivered`);
   };
 }
 
@@ -63,19 +62,12 @@ export const hodhod: Candidate = (work, onMemory) =>
 
 export const bare: Candidate = (work) =>
   withSmsc({}, (smsc) =>
-    withPostgres(async (postgres) => {
-      const pipeline = runScript("bare-pipeline.ts", [], {
-        DATABASE_URL: postgres.url,
-        SMSC_PORT: String(smsc.port),
+    withPostgres((postgres) => {
+      const env = { DATABASE_URL: postgres.url, SMSC_PORT: String(smsc.port) };
+      return withScript("bare-pipeline.ts", [], env, ({ pid }, port) => {
+        const system = { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 };
+        return work({ system, kind: "bare", port, key: "", allDelivered: untilDelivered(postgres, bareDeliveredText) });
       });
-      try {
-        const { 1: port } = await pipeline.line(/^port (\d+)$/);
-        const system = { gatewayPids: [pipeline.pid], smsc, postgres, messagesPerCall: 1 };
-        const allDelivered = untilDelivered(postgres, bareDeliveredText);
-        return await work({ system, kind: "bare", port: Number(port), key: "", allDelivered });
-      } finally {
-        await pipeline.stop("SIGKILL");
-      }
     }),
   );
 

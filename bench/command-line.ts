@@ -39,6 +39,21 @@ export function wholeNumberOf(option: string, text: string, least: number, most 
   return endWith(`${option} is a whole number ${range}, not "${text}"`);
 }
 
+/** Those that are named, or all. Ends the process where all are to be listed, or a name is unknown. */
+export function choose<Named extends { readonly name: string; readonly title: string }>(
+  all: readonly Named[],
+  names: readonly string[],
+  isListed: boolean,
+): readonly Named[] {
+  if (isListed) {
+    for (const { name, title } of all) console.log(`${name.padEnd(22)} ${title}`);
+    process.exit(0);
+  }
+  const unknown = names.filter((name) => !all.some((each) => each.name === name));
+  if (unknown.length > 0) endWith(`nothing is called ${unknown.join(", ")}; --list names all`);
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
 export function endWith(message: string, code = 2): never {
   console.error(message);
   process.exit(code);

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
-import { runScript } from "./processes.ts";
+import { withScript } from "./processes.ts";
 
 export interface Sink {
   readonly port: number;
@@ -11,19 +11,10 @@ export interface Sink {
   count(): Promise<number>;
 }
 
-export async function withSink<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
-  const sink = runScript("event-sink.ts", ["serve"]);
-  try {
-    const { 1: port } = await sink.line(/^port (\d+)$/);
-    const count = async (): Promise<number> => {
-      sink.send("count");
-      const { 1: events } = await sink.line(/^count (\d+)$/);
-      return Number(events);
-    };
-    return await work({ port: Number(port), count });
-  } finally {
-    await sink.stop("SIGKILL");
-  }
+export function withSink<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
+  return withScript("event-sink.ts", ["serve"], {}, (sink, port) =>
+    work({ port, count: async () => Number(await sink.ask("count")) }),
+  );
 }
 
 const idOfEvent = Buffer.from('{"id":"');

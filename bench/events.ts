@@ -1,8 +1,8 @@
 // Scenario: single calls with an endpoint for all events, beside single calls without one. The two
 // gateways stand at once, and get the load in short turns: a shared machine is a third faster in one
 // minute than in the next.
-import { setTimeout as delay } from "node:timers/promises";
 import { type Sink, withSink } from "./event-sink.ts";
+import { holdsWithin } from "./look.ts";
 import { describeMeasurement, measure, type Measurement, type SystemUnderLoad } from "./measure.ts";
 import { spreadOf } from "./percentiles.ts";
 import type { Result, Scenario, Workbench } from "./scenario.ts";
@@ -131,19 +131,17 @@ const timeoutMs = 120_000;
 /** Until the sink has as many events as the log, which does not grow any more. */
 async function untilDelivered(postgres: Postgres, sink: Sink): Promise<Pick<Loaded, "behindMs" | "octets">> {
   const begun = performance.now();
-  for (let before = -1; ;) {
+  let [happened, octets, before] = [0, 0, -1];
+  const areDelivered = async (): Promise<boolean> => {
+    before = happened;
     const [row] = await postgres.query<{ events: number; octets: number }>(
       `select (select count(*)::int from event) as events,
               (select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::float8 from pg_inherits where inhparent = 'event'::regclass) as octets`,
     );
-    const { events: happened = 0, octets = 0 } = row ?? {};
-    const delivered = await sink.count();
-    const behindMs = performance.now() - begun;
-    // Empty partitions have pages of their own.
-    if (happened === before && delivered >= happened)
-      return { behindMs, octets: happened === 0 ? 0 : octets / happened };
-    if (behindMs > timeoutMs) throw new Error(`${happened} events happened, and ${delivered} were delivered`);
-    before = happened;
-    await delay(100);
-  }
+    [happened, octets] = [row?.events ?? 0, row?.octets ?? 0];
+    return happened === before && (await sink.count()) >= happened;
+  };
+  if (!(await holdsWithin(timeoutMs, areDelivered))) throw new Error(`not all of ${happened} events were delivered`);
+  // Empty partitions have pages of their own.
+  return { behindMs: performance.now() - begun, octets: happened === 0 ? 0 : octets / happened };
 }

@@ -1,5 +1,6 @@
 // Kannel (Debian's package) bound to the simulated SMSC, for comparison: bearerbox with its file
 // store and DLR in memory, one smsbox. Its ports and files are the benchmark's own.
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,22 +18,19 @@ export interface Kannel {
   stop(): Promise<void>;
 }
 
-export function hasKannel(): boolean {
-  return existsSync("/usr/sbin/bearerbox") && smsboxPath() !== undefined;
-}
+const bearerboxPath = "/usr/sbin/bearerbox";
+const smsboxPath = ["/usr/sbin/smsbox", "/usr/lib/kannel/smsbox", "/usr/bin/smsbox"].find(existsSync) ?? "";
 
-function smsboxPath(): string | undefined {
-  return ["/usr/sbin/smsbox", "/usr/lib/kannel/smsbox", "/usr/bin/smsbox"].find((file) => existsSync(file));
-}
+export const hasKannel = existsSync(bearerboxPath) && smsboxPath !== "";
 
 export async function startKannel(smscPort: number): Promise<Kannel> {
   const folder = mkdtempSync(path.join(tmpdir(), "hodhod-bench-kannel-"));
   mkdirSync(path.join(folder, "store"));
   const file = path.join(folder, "kannel.conf");
   writeFileSync(file, configuration(folder, smscPort));
-  const bearerbox = run({ command: "/usr/sbin/bearerbox", args: ["-v", "4", file] });
+  const bearerbox = run({ command: bearerboxPath, args: ["-v", "4", file] });
   await untilListening(ports.smsbox);
-  const smsbox = run({ command: smsboxPath() ?? "smsbox", args: ["-v", "4", file] });
+  const smsbox = run({ command: smsboxPath, args: ["-v", "4", file] });
   await untilListening(ports.sendsms);
   return {
     port: ports.sendsms,
@@ -88,19 +86,11 @@ concatenation = true
 
 async function untilListening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await isListening(port)) return;
+    const probe = connect({ host: "127.0.0.1", port });
+    const isOpen = await once(probe, "connect").catch(() => undefined);
+    probe.destroy();
+    if (isOpen !== undefined) return;
     await delay(100);
   }
   throw new Error(`Kannel does not listen on ${port}`);
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect({ host: "127.0.0.1", port });
-    probe.once("connect", () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once("error", () => resolve(false));
-  });
 }

@@ -13,6 +13,7 @@ import { readConfig } from "../src/platform/config.ts";
 import { createMetrics } from "../src/platform/metrics.ts";
 import { Telemetry } from "../src/platform/telemetry.ts";
 import { Database } from "../src/store/database.ts";
+import { spreadOf } from "./percentiles.ts";
 import { root } from "./processes.ts";
 import { line, recipientsOfBulk } from "./requests.ts";
 import type { Result, Scenario } from "./scenario.ts";
@@ -244,7 +245,10 @@ function countsOf({ what, samples, messages }: Counted, idle: Sample): Counts {
     ({ records }) => records > 0,
   );
   const sumOf = (key: keyof StatementCount): number =>
-    statements.reduce((sum, name) => sum + median(samples.map((sample) => sample.statements.get(name)?.[key] ?? 0)), 0);
+    statements.reduce(
+      (sum, name) => sum + spreadOf(samples.map((sample) => sample.statements.get(name)?.[key] ?? 0)).p50,
+      0,
+    );
   return {
     [`${what}: functions`]: functions.length,
     [`${what}: files`]: new Set(functions.map((name) => name.split(" ")[0])).size,
@@ -262,10 +266,6 @@ function inAll<Value>(maps: readonly ReadonlyMap<string, Value>[], counts: (valu
       return value !== undefined && counts(value);
     });
   return [...first.keys()].filter(isInAll);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 // At the end, when the classes above exist.

@@ -1,5 +1,5 @@
-// What processes and the machine have used, from /proc (Linux): processor time with that of
-// children, peak memory, idle time. Readings are cumulative; a figure is the difference of two.
+// What processes have used, from /proc (Linux): processor time with that of children, memory.
+// Readings of time are cumulative; a figure is the difference of two.
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
@@ -9,68 +9,30 @@ import { cpus, totalmem } from "node:os";
  */
 const microsecondsPerTick = 10_000;
 
-interface ProcessTimes {
-  readonly parent: number;
-  /** Its own processor time and that of its children that have ended, in microseconds. */
-  readonly microseconds: number;
-}
-
-/**
- * Reads one line of /proc/PID/stat: proc(5), fields 4 (ppid) and 14 to 17 (utime, stime, cutime,
- * cstime).
- */
-function parseProcessTimes(stat: string): ProcessTimes {
-  // The name in brackets may hold blanks and brackets.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return { parent: Number(fields[1]), microseconds: ticks * microsecondsPerTick };
-}
-
 /**
  * Processor time in microseconds of each process with all that descend from it, as of now; 0 for
- * one that is gone.
+ * one that is gone. From /proc/PID/stat: proc(5), fields 4 (ppid) and 14 to 17 (utime, stime, cutime,
+ * cstime, the last two of children that have ended).
  */
 export function processorTimes(roots: readonly number[]): number[] {
-  const times = new Map<number, ProcessTimes>();
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = readIfThere(`/proc/${name}/stat`);
-    if (stat !== undefined) times.set(Number(name), parseProcessTimes(stat));
+  const parents = new Map<number, number>();
+  const times = new Map<number, number>();
+  for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
+    // The name in brackets may hold blanks and brackets.
+    const fields = readIfThere(`/proc/${pid}/stat`)
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    parents.set(pid, Number(fields[1]));
+    times.set(pid, fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * microsecondsPerTick);
   }
-  return roots.map((root) =>
-    [...times].reduce((sum, [pid, time]) => sum + (isUnder(root, pid, times) ? time.microseconds : 0), 0),
-  );
+  const isUnder = (root: number, pid: number | undefined): boolean =>
+    pid === root || (pid !== undefined && pid > 0 && isUnder(root, parents.get(pid)));
+  return roots.map((root) => [...times].reduce((sum, [pid, time]) => sum + (isUnder(root, pid) ? time : 0), 0));
 }
 
-function isUnder(root: number, pid: number, times: ReadonlyMap<number, ProcessTimes>): boolean {
-  for (let at: number | undefined = pid; at !== undefined && at !== 0; at = times.get(at)?.parent) {
-    if (at === root) return true;
-  }
-  return false;
-}
-
-export interface MachineTimes {
-  /** Microseconds over all cores. */
-  readonly idle: number;
-  readonly total: number;
-}
-
-/** Reads the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
-export function machineTimes(): MachineTimes {
-  const stat = readFileSync("/proc/stat", "utf8");
-  const line = stat.slice(0, stat.indexOf("\n")).trim();
-  const fields = line
-    .split(/\s+/)
-    .slice(1, 9)
-    .map((field) => Number(field) * microsecondsPerTick);
-  const [, , , idle = 0, waiting = 0] = fields;
-  return { idle: idle + waiting, total: fields.reduce((sum, field) => sum + field, 0) };
-}
-
-/** The most memory that a process has had resident so far, in MiB (VmHWM). */
-export function peakMemoryMiB(pid: number): number {
-  const status = readIfThere(`/proc/${pid}/status`) ?? "";
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+/** What a process has resident, or the most that it had (VmHWM); 0 for one that is gone. */
+export function memoryMiB(pid: number, which: "VmRSS" | "VmHWM" = "VmHWM"): number {
+  return Number(new RegExp(`^${which}:\\s+(\\d+) kB$`, "m").exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
 /** Milliseconds of a clock that all processes of the machine share. */
@@ -84,11 +46,11 @@ export function describeMachine(): string {
   return `${cpus().length} cores (${model}), ${memory} GiB, Node ${process.version}, ${process.platform}`;
 }
 
-function readIfThere(file: string): string | undefined {
+/** Nothing of a process that has ended in between. */
+function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // The process has ended in between.
-    return undefined;
+    return "";
   }
 }

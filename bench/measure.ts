@@ -1,8 +1,8 @@
 // One load on one running system, and what came of it: calls, messages, processor time of each
-// part, write-ahead log. All readings are taken at the two ends of the counted time, while the load
+// part. All readings are taken at the two ends of the counted time, while the load
 // goes on.
 import type { LoadOptions, LoadResult } from "./http-load.ts";
-import { machineTimes, processorTimes, type MachineTimes } from "./machine.ts";
+import { processorTimes } from "./machine.ts";
 import type { Spread } from "./percentiles.ts";
 import { runScript } from "./processes.ts";
 import type { Postgres, Smsc, SmscCount } from "./systems.ts";
@@ -30,11 +30,6 @@ export interface Measurement {
   readonly latencyMs: Spread;
   /** Microseconds for each message, which is the mean of accepted and carried, by process. */
   readonly processorTime: Readonly<Record<"gateway" | "postgres" | "smsc" | "load", number>>;
-  /** Octets of PostgreSQL's write-ahead log for each message. */
-  readonly walOctets: number;
-  /** Shares of the machine's processor time: unused, and used by others than these processes. */
-  readonly idle: number;
-  readonly others: number;
   readonly seconds: number;
 }
 
@@ -45,9 +40,7 @@ const warmUpMessages = 15_000;
 
 interface Reading {
   readonly processes: readonly number[];
-  readonly machine: MachineTimes;
   readonly smsc: SmscCount;
-  readonly walOctets: number;
 }
 
 /** Run at the two ends of the counted time, after the readings. */
@@ -84,10 +77,8 @@ export async function measure(
 }
 
 async function read({ gatewayPids, smsc, postgres }: SystemUnderLoad, loadPid: number): Promise<Reading> {
-  const machine = machineTimes();
-  const processes = processorTimes([loadPid, smsc.pid, ...(postgres ? [postgres.pid] : []), ...gatewayPids]);
-  const [count, walOctets] = await Promise.all([smsc.count(), postgres?.walOctets() ?? 0]);
-  return { machine, processes, smsc: count, walOctets };
+  const processes = processorTimes([loadPid, smsc.pid, postgres?.pid ?? 0, ...gatewayPids]);
+  return { processes, smsc: await smsc.count() };
 }
 
 function summarize(result: LoadResult, before: Reading, after: Reading, system: SystemUnderLoad): Measurement {
@@ -97,43 +88,17 @@ function summarize(result: LoadResult, before: Reading, after: Reading, system: 
   // A message that was accepted in this time and not carried yet is half done, and one carried that
   // was accepted before as well.
   const messages = (system.isAcceptedOnly === true ? accepted : (accepted + carried) / 2) * result.seconds;
-  const used = after.processes.map((microseconds, index) => microseconds - (before.processes[index] ?? 0));
-  const [load = 0, smsc = 0, ...rest] = used;
-  const postgres = system.postgres ? (rest.shift() ?? 0) : 0;
-  const gateway = rest.reduce((sum, microseconds) => sum + microseconds, 0);
-  const machine = after.machine.total - before.machine.total;
-  const idle = (after.machine.idle - before.machine.idle) / machine;
-  const ours = (load + smsc + postgres + gateway) / machine;
-  return {
-    accepted,
-    carried,
-    latencyMs: result.latencyMs,
-    processorTime: {
-      gateway: gateway / messages,
-      postgres: postgres / messages,
-      smsc: smsc / messages,
-      load: load / messages,
-    },
-    walOctets: (after.walOctets - before.walOctets) / messages,
-    idle,
-    others: Math.max(0, 1 - idle - ours),
-    seconds: result.seconds,
-  };
+  const used = after.processes.map((microseconds, index) => (microseconds - (before.processes[index] ?? 0)) / messages);
+  const [load = 0, smsc = 0, postgres = 0, ...gateways] = used;
+  const gateway = gateways.reduce((sum, microseconds) => sum + microseconds, 0);
+  const processorTime = { gateway, postgres, smsc, load };
+  return { accepted, carried, latencyMs: result.latencyMs, processorTime, seconds: result.seconds };
 }
 
-export function describeMeasurement({
-  accepted,
-  carried,
-  latencyMs,
-  processorTime,
-  walOctets,
-  idle,
-  others,
-}: Measurement): string {
+export function describeMeasurement({ accepted, carried, latencyMs, processorTime }: Measurement): string {
   const parts = Object.entries(processorTime).map(([name, value]) => `${name} ${value.toFixed(0)}`);
-  const share = (value: number): string => `${(value * 100).toFixed(0)} %`;
   return (
-    `accepted ${accepted.toFixed(0).padStart(6)}/s  carried ${carried.toFixed(0).padStart(6)}/s  p99 ${latencyMs.p99.toFixed(1)} ms  ` +
-    `µs a message: ${parts.join(", ")}  WAL ${walOctets.toFixed(0)} B  idle ${share(idle)}, others ${share(others)}`
+    `accepted ${accepted.toFixed(0).padStart(6)}/s  carried ${carried.toFixed(0).padStart(6)}/s  ` +
+    `p99 ${latencyMs.p99.toFixed(1)} ms  µs a message: ${parts.join(", ")}`
   );
 }

@@ -16,7 +16,8 @@ export interface RunningProcess {
   readonly pid: number;
   /** The next line of its output that matches; what came before it was asked for counts, too. */
   line(pattern: RegExp): Promise<RegExpMatchArray>;
-  send(line: string): void;
+  /** Writes a line, and resolves with what follows it in a line of the answer. */
+  ask(question: string): Promise<string>;
   /** The latest lines of its output. */
   tail(count: number): readonly string[];
   /** The exit code; null where a signal ended it. */
@@ -55,18 +56,21 @@ export function run({ command, args, env = {}, cwd = root }: SpawnOptions): Runn
       );
     }
   });
+  const next = (pattern: RegExp): Promise<RegExpMatchArray> => {
+    const seen = lines.map((line) => pattern.exec(line)).find((match) => match !== null);
+    if (seen) return Promise.resolve(seen);
+    return new Promise((resolve, reject) => waiting.push({ pattern, resolve, reject }));
+  };
   return {
     pid: child.pid ?? 0,
     exited,
     tail: (count) => lines.slice(-count),
-    line: (pattern) => {
-      const seen = lines.map((line) => pattern.exec(line)).find((match) => match !== null);
-      if (seen) return Promise.resolve(seen);
-      return new Promise((resolve, reject) => waiting.push({ pattern, resolve, reject }));
-    },
-    send: (line) => {
+    line: next,
+    ask: async (question) => {
       lines.length = 0;
-      child.stdin.write(`${line}\n`);
+      child.stdin.write(`${question}\n`);
+      const [, answer = ""] = await next(new RegExp(`^${question} (.*)$`));
+      return answer;
     },
     stop: async (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -94,4 +98,20 @@ export async function runCommand(args: readonly string[], url: string): Promise<
   const command = run({ command: process.execPath, args: ["bin/hodhod", ...args], env });
   const code = await command.exited;
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${command.tail(10).join("\n")}`);
+}
+
+/** Starts a script that prints "port N", lends it, and ends it whatever happens. */
+export async function withScript<T>(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  work: (script: RunningProcess, port: number) => Promise<T>,
+): Promise<T> {
+  const script = runScript(name, args, env);
+  try {
+    const [, port] = await script.line(/^port (\d+)$/);
+    return await work(script, Number(port));
+  } finally {
+    await script.stop("SIGKILL");
+  }
 }

@@ -1,6 +1,6 @@
 // npm run bench [-- --full] [-- --only NAME…] [-- --list]: measures the gateway and, for comparison,
 // other programs; prints the tables of docs/benchmarks.md (goals) and bench/results.md (rounds).
-import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
+import { choose, endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { describeMachine } from "./machine.ts";
 import { judge, type Result, type Scenario } from "./scenario.ts";
 
@@ -20,13 +20,7 @@ const size = {
 };
 // Loaded when it is known what is wanted: they load most of the product.
 const { scenarios } = await import("./scenarios.ts");
-if (values.list) {
-  for (const { name, title } of scenarios) console.log(`${name.padEnd(20)} ${title}`);
-  process.exit(0);
-}
-const wanted = [...values.only, ...positionals];
-const unknown = wanted.filter((name) => !scenarios.some((each) => each.name === name));
-if (unknown.length > 0) endWith(`no scenario is called ${unknown.join(", ")}; --list names them`);
+const wanted = choose(scenarios, [...values.only, ...positionals], values.list);
 
 async function runScenario(scenario: Scenario): Promise<readonly Result[]> {
   let memory = 0;
@@ -44,7 +38,7 @@ const begunAt = performance.now();
 console.log(describeMachine());
 const results: Result[] = [];
 const failed: string[] = [];
-for (const scenario of scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+for (const scenario of wanted) {
   try {
     results.push(...(await runScenario(scenario)));
   } catch (error) {

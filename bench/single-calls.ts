@@ -14,8 +14,8 @@ export const singleCalls: Scenario = {
 };
 
 async function runSingleCalls(bench: Workbench): Promise<readonly Result[]> {
-  const candidates: Readonly<Record<string, Candidate>> = { hodhod, bare, ...(hasKannel() && { kannel }) };
-  if (!hasKannel()) bench.progress("Kannel is not installed: measured without it");
+  const candidates: Readonly<Record<string, Candidate>> = { hodhod, bare, ...(hasKannel && { kannel }) };
+  if (!hasKannel) bench.progress("Kannel is not installed: measured without it");
   const rounds: Record<string, Measurement[]> = {};
   for (let round = 1; round <= bench.rounds; round += 1) {
     for (const [name, candidate] of Object.entries(candidates)) {

@@ -11,8 +11,8 @@ import { readConfig } from "../src/platform/config.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { applySetup } from "../src/setup/change-setup.ts";
 import { Database } from "../src/store/database.ts";
-import { peakMemoryMiB } from "./machine.ts";
-import { run, runScript, root } from "./processes.ts";
+import { memoryMiB } from "./machine.ts";
+import { run, root, withScript } from "./processes.ts";
 import type { SmscOptions } from "./smsc-process.ts";
 
 export const apiKey = "benchmark-key-benchmark-key";
@@ -35,32 +35,21 @@ export interface SmscCount {
   readonly receiptsAcknowledged: number;
 }
 
-export async function withSmsc<T>(options: SmscOptions, work: (smsc: Smsc) => Promise<T>): Promise<T> {
-  const smsc = runScript("smsc-process.ts", [JSON.stringify(options)]);
-  const ask = async (question: string): Promise<string> => {
-    smsc.send(question);
-    const { 1: answer } = await smsc.line(new RegExp(`^${question} (.*)$`));
-    return answer ?? "";
-  };
-  try {
-    const { 1: port } = await smsc.line(/^port (\d+)$/);
-    return await work({
+export function withSmsc<T>(options: SmscOptions, work: (smsc: Smsc) => Promise<T>): Promise<T> {
+  return withScript("smsc-process.ts", [JSON.stringify(options)], {}, (smsc, port) =>
+    work({
       pid: smsc.pid,
-      port: Number(port),
-      count: async () => JSON.parse(await ask("count")) as SmscCount,
-      submitTimes: async () => new Map(JSON.parse(await ask("times")) as [string, number][]),
-    });
-  } finally {
-    await smsc.stop("SIGKILL");
-  }
+      port,
+      count: async () => JSON.parse(await smsc.ask("count")) as SmscCount,
+      submitTimes: async () => new Map(JSON.parse(await smsc.ask("times")) as [string, number][]),
+    }),
+  );
 }
 
 export interface Postgres {
   readonly pid: number;
   readonly url: string;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Octets of write-ahead log since the cluster was made. */
-  walOctets(): Promise<number>;
 }
 
 /** The embedded server with the settings it has in service, in a new folder. */
@@ -74,18 +63,11 @@ export async function withPostgres<T>(
   const client = new pg.Client({ connectionString: server.adminUrl.replace("/postgres?", "/hodhod?") });
   try {
     await client.connect();
-    const query = async <Row extends pg.QueryResultRow>(
-      text: string,
-      values: readonly unknown[] = [],
-    ): Promise<Row[]> => (await client.query<Row>(text, [...values])).rows;
     return await work({
       pid: server.pid,
       url: server.url,
-      query,
-      walOctets: async () => {
-        const [row] = await query<{ octets: string }>("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as octets");
-        return Number(row?.octets);
-      },
+      query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+        (await client.query<Row>(text, [...values])).rows,
     });
   } finally {
     await client.end().catch(() => undefined);
@@ -119,15 +101,15 @@ export async function withGateway<T>(
   try {
     const { 1: port } = await gateway.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
     const result = await work({ pid: gateway.pid, port: Number(port) });
-    onMemory(peakMemoryMiB(gateway.pid));
+    onMemory(memoryMiB(gateway.pid));
     return result;
   } finally {
     await gateway.stop();
   }
 }
 
-/** Makes the schema, the parts of this time and what the setup file describes. */
-export async function prepareDatabase(url: string, setup: string): Promise<void> {
+/** Makes what the first start of a gateway makes, and what the setup file describes. */
+export async function prepareDatabase(url: string, setup = "{}"): Promise<void> {
   const db = Database.open({ url, poolSize: 2 });
   try {
     await prepareAsAtStart({ config: readConfig({}), db });

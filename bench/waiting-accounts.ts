@@ -1,9 +1,18 @@
 // The same number of waiting messages goes out, of one account, of a thousand, and of as many as a
 // large provider has. The queue is filled by SQL while no gateway runs; the messages of all
 // accounts lie mixed, as their calls would have come.
-import { setTimeout as delay } from "node:timers/promises";
+import { holdsWithin } from "./look.ts";
 import { count, type Result, type Workbench } from "./scenario.ts";
-import { oneLink, type Postgres, prepareDatabase, type Smsc, withGateway, withPostgres, withSmsc } from "./systems.ts";
+import {
+  oneLink,
+  type Postgres,
+  prepareDatabase,
+  type Smsc,
+  type SmscCount,
+  withGateway,
+  withPostgres,
+  withSmsc,
+} from "./systems.ts";
 
 const waiting = 200_000;
 const few = 1_000;
@@ -44,25 +53,21 @@ function drain(bench: Workbench, number: number): Promise<number> {
       const setup = oneLink(smsc.port);
       await prepareDatabase(postgres.url, setup);
       await fillQueue(postgres, number);
-      return withGateway({ url: postgres.url, setup, onMemory: bench.noteMemory }, () => measureDrain(smsc));
+      return withGateway({ url: postgres.url, setup, onMemory: bench.noteMemory }, async () => {
+        const first = await untilSubmitted(smsc, firstCounted * waiting);
+        const last = await untilSubmitted(smsc, lastCounted * waiting);
+        return ((last.submits - first.submits) / (last.at - first.at)) * 1000;
+      });
     }),
   );
 }
 
-async function measureDrain(smsc: Smsc): Promise<number> {
-  const first = await untilSubmitted(smsc, firstCounted * waiting);
-  const last = await untilSubmitted(smsc, lastCounted * waiting);
-  return ((last.submits - first.submits) / (last.at - first.at)) * 1000;
-}
-
-async function untilSubmitted(smsc: Smsc, submits: number): Promise<{ readonly submits: number; readonly at: number }> {
-  const givenUpAt = performance.now() + longestMs;
-  for (;;) {
-    const seen = await smsc.count();
-    if (seen.submits >= submits) return seen;
-    if (performance.now() > givenUpAt) throw new Error(`only ${seen.submits} of ${waiting} messages were submitted`);
-    await delay(20);
-  }
+async function untilSubmitted(smsc: Smsc, submits: number): Promise<SmscCount> {
+  let seen = await smsc.count();
+  const isReached = async (): Promise<boolean> => (seen = await smsc.count()).submits >= submits;
+  if (!(await holdsWithin(longestMs, isReached, 20)))
+    throw new Error(`only ${seen.submits} of ${waiting} messages were submitted`);
+  return seen;
 }
 
 // Accounts like the first one, with a credit and nothing else.
@@ -92,14 +97,8 @@ stored as (
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
 select route_id, priority, account_id, now() - interval '1 minute', id, valid_until, parts from stored`;
 
-/** Until there are as many. */
-async function addAccounts(postgres: Postgres, number: number): Promise<void> {
-  await postgres.query(moreAccounts, [number]);
-}
-
 async function fillQueue(postgres: Postgres, number: number): Promise<void> {
-  await addAccounts(postgres, number);
+  await postgres.query(moreAccounts, [number]);
   await postgres.query(fillText, [waiting, number]);
-  for (const table of ["message", "message_queue", "account", "account_balance"])
-    await postgres.query(`vacuum (analyze) ${table}`);
+  await postgres.query("vacuum (analyze) message, message_queue, account, account_balance");
 }

@@ -1,10 +1,10 @@
 // The audit after a case: what the caller was promised, what the API says of it, what the operator
 // saw, and the money, held against each other message by message.
 import { messageStatus as is, reasonCode } from "../src/sms/message-status.ts";
-import type { Database } from "../src/store/database.ts";
+import { type Database, onlyOf } from "../src/store/database.ts";
 import type { PromisedMessage } from "./load.ts";
 import type { Operator, PartFacts } from "./operator.ts";
-import { numberFrom } from "./look.ts";
+import { numberFrom } from "../bench/look.ts";
 
 export interface Audit {
   readonly accepted: number;
@@ -31,8 +31,8 @@ export interface AuditOptions {
 
 interface StatusElement {
   readonly sentMessageId: string;
-  readonly messageStatus?: number;
-  readonly errorCode?: number;
+  readonly messageStatus?: number | undefined;
+  readonly errorCode?: number | undefined;
 }
 
 const idsAtATime = 100;
@@ -43,24 +43,25 @@ export async function audit({ operator, db, call, promised, openingCredit }: Aud
   const statuses = await readStatuses(call, promised);
   const found = { lost: 0, misreported: 0, open: 0 };
   const examples: string[] = [];
-  for (const message of promised) {
-    const status = statuses.get(message.id);
-    const facts = operator.facts(message.recipient, message.parts);
+  for (const { id, recipient, parts } of promised) {
+    const status = statuses.get(id);
+    const facts = operator.facts(recipient, parts);
     const verdict = judge(status, facts);
     if (verdict === "right") continue;
     found[verdict] += 1;
-    if (verdict !== "open" && examples.length < mostExamples) {
-      examples.push(
-        `${verdict}: ${message.id} is ${JSON.stringify(status)}, the operator saw ${JSON.stringify(facts)}`,
-      );
-    }
+    if (verdict === "open" || examples.length === mostExamples) continue;
+    examples.push(`${verdict}: ${id} is ${JSON.stringify(status)}, the operator saw ${JSON.stringify(facts)}`);
   }
   const books = await readBooks(db);
   return {
     accepted: promised.length,
     ...found,
     doubled: operator.doubled + Math.abs(books.messages - promised.length),
-    rialsOff: rialsOff(books, { promised, openingCredit }),
+    rialsOff: rialsOff(
+      books,
+      promised.reduce((sum, { cost }) => sum + cost, 0n),
+      openingCredit,
+    ),
     underWay,
     examples,
   };
@@ -107,40 +108,20 @@ async function readStatuses(
   const statuses = new Map<string, StatusElement>();
   for (let from = 0; from < promised.length; from += idsAtATime) {
     const sentMessageIds = promised.slice(from, from + idsAtATime).map(({ id }) => id);
-    const { messages } = await askStatuses(ports, apiKey, JSON.stringify({ sentMessageIds }));
+    // Of whichever node answers.
+    const answers = ports.map((port) => askStatuses(port, apiKey, JSON.stringify({ sentMessageIds })));
     // A soak asks for a million: what is not judged is not kept.
-    for (const { sentMessageId, messageStatus, errorCode } of messages) {
-      statuses.set(sentMessageId, {
-        sentMessageId,
-        ...(messageStatus === undefined ? {} : { messageStatus }),
-        ...(errorCode === undefined ? {} : { errorCode }),
-      });
-    }
+    for (const { sentMessageId, messageStatus, errorCode } of await Promise.any(answers))
+      statuses.set(sentMessageId, { sentMessageId, messageStatus, errorCode });
   }
   return statuses;
 }
 
-/** Of whichever node answers. */
-async function askStatuses(
-  ports: readonly number[],
-  apiKey: string,
-  body: string,
-): Promise<{ messages: readonly StatusElement[] }> {
-  let failure: unknown;
-  for (const port of ports) {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/messages/status`, {
-        method: "POST",
-        headers: { "x-api-key": apiKey, "content-type": "application/json" },
-        body,
-      });
-      if (response.ok) return (await response.json()) as { messages: readonly StatusElement[] };
-      failure = new Error(`status calls are answered ${response.status}`);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+async function askStatuses(port: number, apiKey: string, body: string): Promise<readonly StatusElement[]> {
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  const response = await fetch(`http://127.0.0.1:${port}/messages/status`, { method: "POST", headers, body });
+  if (!response.ok) throw new Error(`status calls are answered ${response.status}`);
+  return ((await response.json()) as { messages: readonly StatusElement[] }).messages;
 }
 
 interface Books {
@@ -156,9 +137,10 @@ interface Books {
 // A message with 1302 that a later receipt proved sent keeps its refund: such a one has none or
 // one. All others at 4 have one, all else none.
 async function readBooks(db: Database): Promise<Books> {
-  const [books] = await db.query<Books>({
-    name: "readBooks",
-    text: `with refund as (select message_id, count(*) as times, sum(amount) as amount from ledger_entry where kind = 'refund' group by message_id),
+  return onlyOf(
+    db.query<Books>(
+      "readBooks",
+      `with refund as (select message_id, count(*) as times, sum(amount) as amount from ledger_entry where kind = 'refund' group by message_id),
 judged as (
   select case when m.status = 4 then abs(m.cost - coalesce(r.amount, 0))
               when m.status in (2, 3) and r.times = 1 then abs(m.cost - r.amount)
@@ -169,27 +151,17 @@ select (select count(*)::int from message) as messages, (select balance from acc
        (select coalesce(-sum(amount), 0)::bigint from ledger_entry where kind = 'charge') as charged,
        (select coalesce(sum(amount), 0)::bigint from refund) as refunded,
        (select coalesce(sum(off), 0)::bigint from judged) as "wrongRefunds"`,
-    values: [],
-  });
-  if (!books) throw new Error("the books cannot be read");
-  return books;
+    ),
+  );
 }
 
 function rialsOff(
   { balance, ledger, charged, refunded, wrongRefunds }: Books,
-  { promised, openingCredit }: { promised: readonly PromisedMessage[]; openingCredit: bigint },
+  cost: bigint,
+  openingCredit: bigint,
 ): bigint {
-  const cost = promised.reduce((sum, message) => sum + message.cost, 0n);
-  return (
-    distance(ledger, balance) +
-    distance(charged, cost) +
-    distance(balance, openingCredit - cost + refunded) +
-    wrongRefunds
-  );
-}
-
-function distance(one: bigint, other: bigint): bigint {
-  return one > other ? one - other : other - one;
+  const distances = [ledger - balance, charged - cost, balance - (openingCredit - cost + refunded)];
+  return distances.reduce((sum, off) => sum + (off < 0n ? -off : off), wrongRefunds);
 }
 
 /** Messages that wait, are in somebody's hands, or are not told to be open. */

@@ -1,71 +1,122 @@
-// Cases with several gateways on one database.
-import { type CaseContext, type FaultCase, type FaultReport, longestOf, underLoad } from "./case.ts";
-import type { GatewayNode } from "./gateway-node.ts";
+// Cases with several gateways on one database, or with a database of two servers: what one of them
+// did is taken over by another one.
+import { setTimeout as delay } from "node:timers/promises";
+import { type CaseContext, type FaultCase, longestOf, timed, underLoad, untilBack } from "./case.ts";
+import { checkBinds } from "./process-cases.ts";
+import { ReplicatedServer } from "./replicated-server.ts";
 import type { Policy, World } from "./world.ts";
 
 /** From the death of a node until its binds stand elsewhere: the lease, a review, and a bind. */
 const slowestMoveMs = 20_000;
 
 /** Kills one, waits until the others have its binds and its claims, and starts it again. */
-async function killOne(world: World, victim: GatewayNode): Promise<number> {
-  const { operator, binds, load } = world;
-  const begunAt = performance.now();
-  await victim.kill();
-  await operator.untilBinds(binds);
-  await world.untilTakenOver();
-  const movedMs = performance.now() - begunAt;
+async function killOne(world: World, round: number): Promise<number> {
+  const victim = world.node(round);
+  const movedMs = await timed(async () => {
+    await victim.kill();
+    await world.operator.untilBinds(world.binds);
+    await world.untilTakenOver();
+  });
+  world.check(movedMs <= slowestMoveMs, `binds and claims moved after ${Math.round(movedMs)} ms only`);
   await victim.start();
-  await world.untilShared();
-  await load.accepts(50);
   return movedMs;
 }
 
-function bindProblems(world: World, movedMs: number): readonly string[] {
-  const { operator, binds } = world;
-  return [
-    ...(operator.mostBinds > binds ? [`${operator.mostBinds} binds at a time, where ${binds} are agreed`] : []),
-    ...(movedMs > slowestMoveMs ? [`binds and claims moved after ${Math.round(movedMs)} ms only`] : []),
-  ];
+async function restartOne(world: World, round: number): Promise<number> {
+  const node = world.node(round);
+  world.problems.push(...(await node.terminate()));
+  return timed(() => node.start());
 }
 
-function oneKilled(name: string, nodes: number, binds: number, policy: Policy): FaultCase {
+/** Longer than the lease, so that another node has taken over binds and claims when it goes on. */
+const frozenMs = 14_000;
+
+async function freezeOne(world: World, round: number): Promise<number> {
+  const frozen = world.node(round);
+  process.kill(frozen.pid, "SIGSTOP");
+  await delay(frozenMs);
+  return timed(async () => {
+    process.kill(frozen.pid, "SIGCONT");
+    await world.untilShared();
+  });
+}
+
+interface Cluster {
+  readonly nodes: number;
+  readonly policy: Policy;
+  /** What is done to one node after the other, and how often in the short and in the long form. */
+  readonly work: (world: World, round: number) => Promise<number>;
+  readonly times: number;
+  readonly longTimes: number;
+  readonly isGentle?: boolean;
+}
+
+function ofNodes(name: string, title: string, { nodes, policy, work, ...form }: Cluster): FaultCase {
   return {
     name,
-    title: `${nodes} nodes, one killed, ${policy}`,
+    title: `${title}, ${policy}`,
     run: (context) =>
-      underLoad(context, { policy, server: context.server, nodes, binds }, async (world): Promise<FaultReport> => {
-        const times = context.full ? 3 : 1;
-        const backMs = await longestOf(times, (round) => {
-          const victim = world.nodes[round % nodes] ?? world.node;
-          return killOne(world, victim);
+      underLoad(context, { policy, nodes, binds: nodes }, async (world) => {
+        const times = context.full ? form.longTimes : form.times;
+        const backMs = await longestOf(times, async (round) => {
+          const back = await work(world, round);
+          await world.untilShared();
+          await world.load.accepts(50);
+          return back;
         });
-        const note = `${binds} binds, ${world.operator.mostBinds} at a time at most`;
-        return { cuts: times, backMs, note, problems: bindProblems(world, backMs) };
+        return { cuts: form.isGentle === true ? 0 : times, backMs, note: checkBinds(world) };
       }),
   };
 }
 
-async function rollingRestart(context: CaseContext) {
-  const { server } = context;
-  return underLoad(context, { policy: "resend", server, nodes: 2, binds: 2 }, async (world) => {
-    const problems: string[] = [];
-    const backMs = await longestOf(context.full ? 6 : 2, async (round) => {
-      const node = world.nodes[round % world.nodes.length] ?? world.node;
-      const begunAt = performance.now();
-      problems.push(...(await node.terminate()));
-      await node.start();
-      await world.untilShared();
-      await world.load.accepts(50);
-      return performance.now() - begunAt;
+/** Until whoever watches over the primary believes that it is dead. */
+const noticedAfterMs = 2000;
+
+async function primaryLost(context: CaseContext, policy: Policy, nodes: number) {
+  const server = new ReplicatedServer();
+  try {
+    await server.start();
+    return await underLoad(context, { policy, server, nodes, binds: nodes, callsPerSecond: 40 }, async (world) => {
+      const backMs = await timed(async () => {
+        await server.failOver(noticedAfterMs);
+        await untilBack(world);
+      });
+      return { backMs, note: `synchronous standby promoted after ${noticedAfterMs / 1000} s` };
     });
-    const note = `${world.operator.mostBinds} binds at a time at most`;
-    return { backMs, note, problems: [...problems, ...bindProblems(world, 0)] };
-  });
+  } finally {
+    await server.stop();
+  }
 }
 
+const killed = { work: killOne, times: 1, longTimes: 3 };
+
 export const clusterCases: readonly FaultCase[] = [
-  oneKilled("two-nodes-resend", 2, 2, "resend"),
-  oneKilled("two-nodes-hold", 2, 2, "hold"),
-  oneKilled("three-nodes", 3, 3, "hold"),
-  { name: "rolling-restart", title: "rolling restart of two nodes, resend", run: rollingRestart },
+  ofNodes("two-nodes-resend", "2 nodes, one killed", { ...killed, nodes: 2, policy: "resend" }),
+  ofNodes("two-nodes-hold", "2 nodes, one killed", { ...killed, nodes: 2, policy: "hold" }),
+  ofNodes("three-nodes", "3 nodes, one killed", { ...killed, nodes: 3, policy: "hold" }),
+  ofNodes("rolling-restart", "rolling restart of two nodes", {
+    nodes: 2,
+    policy: "resend",
+    work: restartOne,
+    times: 2,
+    longTimes: 6,
+    isGentle: true,
+  }),
+  ofNodes("frozen-node", `one of two nodes frozen for ${frozenMs / 1000} s, longer than its lease`, {
+    nodes: 2,
+    policy: "hold",
+    work: freezeOne,
+    times: 1,
+    longTimes: 5,
+  }),
+  {
+    name: "database-failover",
+    title: "primary of the database killed -9, standby promoted, hold",
+    run: (context) => primaryLost(context, "hold", 1),
+  },
+  {
+    name: "failover-two-nodes",
+    title: "the same with two nodes, resend",
+    run: (context) => primaryLost(context, "resend", 2),
+  },
 ];

@@ -4,11 +4,11 @@ import { run, type RunningProcess } from "../bench/processes.ts";
 import { eventIdOfNumber } from "../src/sms/event-types.ts";
 import { messageStatus } from "../src/sms/message-status.ts";
 import type { World } from "./world.ts";
-import { holdsWithin, numberFrom } from "./look.ts";
+import { holdsWithin, numberFrom } from "../bench/look.ts";
 
 export const receiverSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
-export interface TakenEvent {
+interface TakenEvent {
   readonly id: string;
   readonly type: string;
   /** From when it happened until it was taken. */
@@ -21,19 +21,10 @@ interface Taken {
   readonly refused: number;
 }
 
-export interface EventCounts {
-  /** In the log. */
-  readonly happened: number;
-  readonly missing: number;
-  readonly untrue: number;
-  /** Taken more than once, with the same id. */
-  readonly repeated: number;
-  readonly refused: number;
-}
-
 /** Slow enough that events wait for it. */
 const slowMs = 40;
-const pollMs = 200;
+/** A rest after an outage, and the requests that failed in it. */
+const deliveredMs = 60_000;
 
 export class EventReceiver {
   readonly url: string;
@@ -70,27 +61,33 @@ export class EventReceiver {
       throw new Error("no event was on its way: the case would prove nothing");
   }
 
-  /** Waits until nothing is missing, or `deadlineMs` have passed. */
-  async count(world: World, deadlineMs: number): Promise<EventCounts> {
+  /** Waits for all events, checks that no other came, and answers a note of them. */
+  async checkEvents(world: World, whom: string): Promise<string> {
     const happened = await idsInLog(world);
-    const compare = async (): Promise<EventCounts> => {
-      const { taken, refused } = await this.take();
+    let { taken, refused } = await this.take();
+    const missing = (): number => {
       const ids = new Set(taken.map(({ id }) => id));
-      const missing = [...happened].filter((id) => !ids.has(id)).length;
-      const untrue = [...ids].filter((id) => !happened.has(id)).length;
-      return { happened: happened.size, missing, untrue, repeated: taken.length - ids.size, refused };
+      return [...happened].filter((id) => !ids.has(id)).length;
     };
-    await holdsWithin(deadlineMs, async () => (await compare()).missing === 0, pollMs);
-    return compare();
+    await holdsWithin(deliveredMs, async () => {
+      ({ taken, refused } = await this.take());
+      return missing() === 0;
+    });
+    const ids = new Set(taken.map(({ id }) => id));
+    const untrue = [...ids].filter((id) => !happened.has(id)).length;
+    world.check(happened.size > 0, "no event happened");
+    world.check(missing() === 0, `${missing()} events missing to ${whom}`);
+    world.check(untrue === 0, `${untrue} events sent to ${whom} that did not happen`);
+    world.check(refused === 0, `${refused} requests with a wrong signature to ${whom}`);
+    return `${happened.size} events to ${whom} (${taken.length - ids.size} repeated)`;
   }
 }
 
 export async function idsInLog(world: World): Promise<ReadonlySet<string>> {
-  const rows = await world.db.query<{ type: number; subjectId: string }>({
-    name: "readEventIds",
-    text: `select type, subject_id as "subjectId" from event`,
-    values: [],
-  });
+  const rows = await world.db.query<{ type: number; subjectId: string }>(
+    "readEventIds",
+    `select type, subject_id as "subjectId" from event`,
+  );
   return new Set(rows.map(({ type, subjectId }) => eventIdOfNumber(type, subjectId)));
 }
 

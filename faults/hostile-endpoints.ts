@@ -2,9 +2,9 @@
 // way and count what came to them.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, createServer as createTrap, type Server as SocketServer } from "node:net";
+import { type AddressInfo, createServer as createTrap, type Server } from "node:net";
 import path from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { root } from "../bench/processes.ts";
@@ -39,40 +39,35 @@ const take: Behaviour = ({ headers }, response, { taken }) => {
   response.writeHead(204).end();
 };
 
-/** A head that goes on and on, an octet at a time. */
-const drip: Behaviour = (_, { socket }) => {
-  socket?.write("HTTP/1.1 200 OK\r\nx-drip: ");
-  const timer = setInterval(() => socket?.write("a"), dripEveryMs);
-  socket?.on("close", () => clearInterval(timer)).on("error", () => undefined);
-};
-
-const flood: Behaviour = (_, response, visits) => {
-  function* chunks(): Generator<Buffer> {
-    for (let left = gigabyte; left > 0; left -= chunk.length) {
-      visits.octets += chunk.length;
-      yield chunk;
-    }
-  }
-  response.writeHead(200);
-  pipeline(Readable.from(chunks(), { objectMode: false }), response, () => undefined);
-};
-
-const takeOnce: Behaviour = (request, response, visits) => {
-  response.setHeader("connection", "close");
-  take(request, response, visits);
-};
-
 const behaviours = {
   takes: take,
   hangs: () => undefined,
-  drips: drip,
+  /** A head that goes on and on, an octet at a time. */
+  drips: ({ socket }) => {
+    socket.write("HTTP/1.1 200 OK\r\nx-drip: ");
+    const timer = setInterval(() => socket.write("a"), dripEveryMs);
+    socket.on("close", () => clearInterval(timer)).on("error", () => undefined);
+  },
   refuses: status(500),
   gone: status(410),
   redirects: status(302, { location: "/redirected" }),
   redirected: take,
-  floods: flood,
+  floods: (_, response, visits) => {
+    function* chunks(): Generator<Buffer> {
+      for (let left = gigabyte; left > 0; left -= chunk.length) {
+        visits.octets += chunk.length;
+        yield chunk;
+      }
+    }
+    response.writeHead(200);
+    pipeline(Readable.from(chunks(), { objectMode: false }), response, () => undefined);
+  },
   resets: ({ socket }) => socket.resetAndDestroy(),
-  "leads elsewhere": takeOnce,
+  /** Each request looks up its name anew. */
+  "leads elsewhere": (request, response, visits) => {
+    response.setHeader("connection", "close");
+    take(request, response, visits);
+  },
   recovers: status(500),
   "is edited": status(500),
   edited: take,
@@ -87,7 +82,10 @@ export class HostileEndpoints {
   readonly #isGood = new Set<string>();
   readonly #listener: RequestListener = (request, response) => this.#answer(request, response);
   readonly #plain = createServer(this.#listener);
-  readonly #secure = secureServer(this.#listener);
+  readonly #secure = createSecureServer(
+    { key: readFixture("server-key.pem"), cert: readFixture("server.pem") },
+    this.#listener,
+  );
   readonly #trap = createTrap((socket) => {
     this.trapped += 1;
     socket.destroy();
@@ -97,9 +95,9 @@ export class HostileEndpoints {
 
   static async start(): Promise<HostileEndpoints> {
     const endpoints = new HostileEndpoints();
-    await listen(endpoints.#plain, "127.0.0.1", 0);
-    await listen(endpoints.#secure, "127.0.0.1", 0);
-    await listen(endpoints.#trap, "127.0.0.2", portOf(endpoints.#plain));
+    await once(endpoints.#plain.listen(0, "127.0.0.1"), "listening");
+    await once(endpoints.#secure.listen(0, "127.0.0.1"), "listening");
+    await once(endpoints.#trap.listen(portOf(endpoints.#plain), "127.0.0.2"), "listening");
     return endpoints;
   }
 
@@ -124,38 +122,29 @@ export class HostileEndpoints {
     this.#isGood.add(name);
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     for (const server of [this.#plain, this.#secure]) server.closeAllConnections();
-    await Promise.all(
-      [this.#plain, this.#secure, this.#trap].map((server) => new Promise((done) => server.close(done))),
-    );
+    for (const server of [this.#plain, this.#secure, this.#trap]) server.close();
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const name = decodeURIComponent(request.url?.slice(1) ?? "");
-    const behaviour: Behaviour | undefined = (behaviours as Partial<Record<string, Behaviour>>)[name];
-    if (behaviour === undefined) throw new Error(`nobody is called ${name}`);
-    const visits = this.visits(name as HostilePath);
+    const name = decodeURIComponent(request.url?.slice(1) ?? "") as HostilePath;
+    const visits = this.visits(name);
     visits.requests += 1;
     visits.atOnce += 1;
     // A request that follows one that was cut may be here before the end of that one.
     setTimeout(() => (visits.mostAtOnce = Math.max(visits.mostAtOnce, visits.atOnce)), cutMs);
     response.on("close", () => (visits.atOnce -= 1));
     request.resume().on("error", () => undefined);
-    request.on("end", () => (this.#isGood.has(name) ? take : behaviour)(request, response, visits));
+    const behaviour: Behaviour = this.#isGood.has(name) ? take : behaviours[name];
+    request.on("end", () => behaviour(request, response, visits));
   }
 }
 
-function secureServer(listener: RequestListener) {
-  const read = (name: string): string => readFileSync(path.join(root, "test/fixtures/tls", name), "utf8");
-  return createSecureServer({ key: read("server-key.pem"), cert: read("server.pem") }, listener);
+function readFixture(name: string): string {
+  return readFileSync(path.join(root, "test/fixtures/tls", name), "utf8");
 }
 
-async function listen(server: Server | SocketServer, host: string, port: number): Promise<void> {
-  server.listen(port, host);
-  await once(server, "listening");
-}
-
-function portOf(server: Server | SocketServer): number {
+function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

@@ -2,8 +2,17 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { spreadOf } from "../bench/percentiles.ts";
 import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
+import { holdsWithin } from "../bench/look.ts";
 import { apiKey, type World } from "./world.ts";
+
+async function connectTo(port: number): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
 
 /**
  * Writes the whole call and is gone before the answer; then the same call is made again,
@@ -11,9 +20,7 @@ import { apiKey, type World } from "./world.ts";
  */
 async function callAndLeave(world: World, key: string): Promise<void> {
   const call = world.load.nextCall(true);
-  const socket = connect({ host: "127.0.0.1", port: world.node.port });
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
+  const socket = await connectTo(world.node().port);
   const head =
     `POST ${call.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\nidempotency-key: ${key}\r\n` +
     `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(call.body)}\r\n\r\n`;
@@ -22,8 +29,8 @@ async function callAndLeave(world: World, key: string): Promise<void> {
   await world.load.call(call, key);
 }
 
-async function clientsGone(context: CaseContext) {
-  return underLoad(context, { policy: "resend", server: context.server }, async (world) => {
+function clientsGone(context: CaseContext) {
+  return underLoad(context, { policy: "resend" }, async (world) => {
     const times = context.full ? 100 : 20;
     for (let index = 0; index < times; index += 1) await callAndLeave(world, `leaves-${index}`);
     return { note: `${times} calls of 100 messages` };
@@ -35,50 +42,36 @@ const drippingMs = 6000;
 const fewestCalls = 50;
 /** The server's own limit for a whole call, and a margin for its checks. */
 const timeoutMs = 60_000;
+const slowHeader = "POST /messages/send HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ";
+const slowBody =
+  `POST /messages/send HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
+  `content-length: 5000\r\n\r\n{"content":"`;
 
-async function slowloris(context: CaseContext) {
-  return underLoad(context, { policy: "resend", server: context.server }, async (world) => {
-    const { load, node } = world;
-    const { sockets, closed } = await openSlowly(node.port);
+/** Of every other call the headers never end, of the rest the body. */
+function slowloris(context: CaseContext) {
+  return underLoad(context, { policy: "resend" }, async (world) => {
+    const { load } = world;
+    const sockets: Socket[] = [];
+    for (let index = 0; index < slowClients; index += 1) {
+      const socket = await connectTo(world.node().port);
+      socket.write(index % 2 === 0 ? slowHeader : slowBody);
+      socket.resume();
+      sockets.push(socket);
+    }
     load.latencies.length = 0;
-    const begunAt = performance.now();
+    const standing = (): number => sockets.filter(({ closed }) => !closed).length;
+    const until = performance.now() + drippingMs;
     // Longer where that is too short for calls enough, as long as most of them stand.
-    const areFew = (): boolean =>
-      load.latencies.length < fewestCalls && sockets.filter(({ closed }) => !closed).length > slowClients / 2;
-    while (performance.now() - begunAt < drippingMs || areFew()) {
+    while (performance.now() < until || (load.latencies.length < fewestCalls && standing() > slowClients / 2)) {
       for (const socket of sockets) socket.write("x");
       await delay(500);
     }
-    const slowest = load.latencies.toSorted((one, other) => one - other);
-    const p99 = slowest[Math.floor(slowest.length * 0.99)] ?? 0;
-    const problems = slowest.length < fewestCalls ? [`only ${slowest.length} calls were answered meanwhile`] : [];
-    const areClosed = await Promise.race([closed.then(() => true), delay(timeoutMs, false)]);
-    if (!areClosed) problems.push("slow clients are not sent away");
+    const { count, p99 } = spreadOf(load.latencies);
+    world.check(count >= fewestCalls, `only ${count} calls were answered meanwhile`);
+    world.check(await holdsWithin(timeoutMs, () => standing() === 0), "slow clients are not sent away");
     for (const socket of sockets) socket.destroy();
-    return { note: `${slowest.length} calls meanwhile, p99 ${Math.round(p99)} ms`, problems };
+    return { note: `${count} calls meanwhile, p99 ${Math.round(p99)} ms` };
   });
-}
-
-/**
- * Begins so many calls: of every other one the headers never end, of the rest the body. `closed`:
- * all of them were ended by the server.
- */
-async function openSlowly(port: number): Promise<{ sockets: readonly Socket[]; closed: Promise<unknown> }> {
-  const sockets: Socket[] = [];
-  const closings: Promise<unknown>[] = [];
-  for (let index = 0; index < slowClients; index += 1) {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.on("error", () => undefined);
-    closings.push(new Promise((resolve) => socket.once("close", resolve)));
-    sockets.push(socket);
-    await once(socket, "connect");
-    const head = "POST /messages/send HTTP/1.1\r\nhost: 127.0.0.1\r\n";
-    const slowHeader = "x-slow: ";
-    const slowBody = `x-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"content":"`;
-    socket.write(head + (index % 2 === 0 ? slowHeader : slowBody));
-    socket.resume();
-  }
-  return { sockets, closed: Promise.all(closings) };
 }
 
 export const httpCases: readonly FaultCase[] = [

@@ -2,6 +2,7 @@
 // every call that was not answered 200 under its Idempotency-Key, and remembers what it was
 // promised. No two of its messages share a recipient or a text.
 import { setTimeout as delay } from "node:timers/promises";
+import { holdsWithin } from "../bench/look.ts";
 
 export interface PromisedMessage {
   readonly id: string;
@@ -22,8 +23,8 @@ export interface LoadOptions {
    */
   readonly endings: readonly string[];
   readonly everyNth: number;
-  readonly callTimeoutMs?: number;
-  readonly mix?: LoadMix;
+  readonly callTimeoutMs?: number | undefined;
+  readonly mix?: LoadMix | undefined;
 }
 
 /** What calls the load is made of, and how many are made at a time. */
@@ -52,11 +53,11 @@ export interface AcceptedBody {
 }
 
 export const senderLine = "10001234";
-const usualMix: LoadMix = { workers: 6, bulkEvery: 12, bulkSize: 100 };
+const defaultMix: LoadMix = { workers: 6, bulkEvery: 12, bulkSize: 100 };
 /** Every 40th message has two parts. */
 const longEvery = 40;
 export const longestMessageParts = 2;
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const retryPauseMs = 150;
 
 /** With an ending that the operator has no behaviour for: a probe measures only the gateway. */
@@ -76,7 +77,6 @@ export class Load {
   readonly #options: LoadOptions;
   readonly #mix: LoadMix;
   readonly #running: Promise<void>[] = [];
-  readonly #waiting = new Set<() => void>();
   #stopping = false;
   #messages = 0;
   #turn = 0;
@@ -85,7 +85,7 @@ export class Load {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.#mix = options.mix ?? usualMix;
+    this.#mix = options.mix ?? defaultMix;
   }
 
   start(): void {
@@ -105,34 +105,23 @@ export class Load {
   /** Resolves when so many more messages are accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.promised.length + more;
-    while (this.promised.length < goal) {
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Error(`only ${this.promised.length} of ${goal} messages were accepted in time`)),
-          patienceMs,
-        );
-        const wake = (): void => {
-          clearTimeout(timer);
-          this.#waiting.delete(wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-      });
-    }
+    if (!(await holdsWithin(timeoutMs, () => this.promised.length >= goal, 20)))
+      throw new Error(`only ${this.promised.length} of ${goal} messages were accepted in time`);
   }
 
   /** A single message, beside the load. Resolves with it when it is accepted. */
-  async probe(): Promise<PromisedMessage> {
+  probe(): Promise<PromisedMessage> {
     this.#probes += 1;
-    const call = this.#probeCall(this.#probes);
-    const [message] = await this.call(call, `probe-${this.#probes}`);
-    if (!message) throw new Error(`a call was not answered: ${this.failures.at(-1) ?? ""}`);
-    return message;
+    return this.repeatProbe();
   }
 
   /** The latest probe once more, under its key. Resolves with what it was answered. */
-  async repeatProbe(): Promise<PromisedMessage | undefined> {
-    const [message] = await this.call(this.#probeCall(this.#probes), `probe-${this.#probes}`);
+  async repeatProbe(): Promise<PromisedMessage> {
+    const number = this.#probes;
+    const content = `probe ${number}`;
+    const body = { senderNumber: senderLine, recipientNumber: probeRecipient(number), content };
+    const [message] = await this.call({ path: "/messages/send", body: JSON.stringify(body) }, content);
+    if (!message) throw new Error(`a call was not answered: ${this.failures.at(-1) ?? ""}`);
     return message;
   }
 
@@ -140,7 +129,7 @@ export class Load {
   async call(call: Call, key: string): Promise<readonly PromisedMessage[]> {
     const { apiKey, ports, callTimeoutMs = 10_000 } = this.#options;
     this.calls += 1;
-    const giveUpAt = Date.now() + patienceMs;
+    const giveUpAt = Date.now() + timeoutMs;
     for (;;) {
       const begunAt = performance.now();
       const port = ports[this.#turn % ports.length] ?? 0;
@@ -184,30 +173,12 @@ export class Load {
   /** The next call of the load. */
   nextCall(isBulk: boolean): Call {
     const messages = Array.from({ length: isBulk ? this.#mix.bulkSize : 1 }, () => this.#nextMessage());
-    const [first] = messages;
-    return isBulk
-      ? {
-          path: "/messages/send/bulk",
-          body: JSON.stringify({
-            senderNumbers: [senderLine],
-            recipientNumbers: messages.map(({ recipient }) => recipient),
-            contents: messages.map(({ content }) => content),
-          }),
-        }
-      : {
-          path: "/messages/send",
-          body: JSON.stringify({
-            senderNumber: senderLine,
-            recipientNumber: first?.recipient,
-            content: first?.content,
-          }),
-        };
-  }
-
-  #probeCall(number: number): Call {
-    const content = `probe ${number}`;
-    const body = JSON.stringify({ senderNumber: senderLine, recipientNumber: probeRecipient(number), content });
-    return { path: "/messages/send", body };
+    const recipientNumbers = messages.map(({ recipient }) => recipient);
+    const contents = messages.map(({ content }) => content);
+    const body = isBulk
+      ? { senderNumbers: [senderLine], recipientNumbers, contents }
+      : { senderNumber: senderLine, recipientNumber: recipientNumbers[0], content: contents[0] };
+    return { path: `/messages/send${isBulk ? "/bulk" : ""}`, body: JSON.stringify(body) };
   }
 
   async #work(pauseMs: number, firstPauseMs: number): Promise<void> {
@@ -252,7 +223,6 @@ export class Load {
     const fresh = accepted.filter(({ id }) => !this.#known.has(id));
     for (const { id } of fresh) this.#known.add(id);
     this.promised.push(...fresh);
-    for (const wake of [...this.#waiting]) wake();
     return accepted;
   }
 }

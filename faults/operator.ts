@@ -6,6 +6,7 @@ import { SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
 import type { SubmittedMessage } from "../src/simulator/submitted-message.ts";
 import { commandStatus } from "../src/smpp/constants.ts";
+import { holdsWithin } from "../bench/look.ts";
 
 export interface PartFacts {
   /** How often it was answered ESME_ROK, or would have been. */
@@ -20,6 +21,7 @@ export interface PartFacts {
 /** SMPP 3.4 §7.1.1.2, of less than a month: days, hours, minutes, seconds. */
 const relativeTime = /^0000(\d\d)(\d\d)(\d\d)(\d\d)000R$/;
 const undeliveredStates: ReadonlySet<string> = new Set(["UNDELIV", "EXPIRED", "DELETED", "REJECTD"]);
+const timeoutMs = 90_000;
 const nothing: PartFacts = { taken: 0, refused: false, delivered: false, undelivered: false };
 
 export class Operator {
@@ -64,11 +66,9 @@ export class Operator {
   }
 
   /** Resolves when it has taken a part for this recipient. */
-  async untilTaken(recipient: string, deadlineMs = 90_000): Promise<void> {
-    if (this.facts(recipient, 1).some(({ taken }) => taken > 0)) return;
-    const isIt = (message: SubmittedMessage): boolean =>
-      message.commandStatus === 0 && message.recipient.address === recipient;
-    await this.smsc.next("submit", isIt, deadlineMs);
+  async untilTaken(recipient: string): Promise<void> {
+    const isTaken = (): boolean => this.facts(recipient, 1).some(({ taken }) => taken > 0);
+    if (!(await holdsWithin(timeoutMs, isTaken, 10))) throw new Error("a message accepted after the fault is not sent");
   }
 
   /**
@@ -77,26 +77,12 @@ export class Operator {
    */
   async holdAnswers(quietMs = 500): Promise<void> {
     this.smsc.pauseAnswers();
-    let isQuiet = false;
-    while (!isQuiet) {
-      const next = this.smsc.next("submit", undefined, quietMs);
-      isQuiet = await next.then(
-        () => false,
-        () => true,
-      );
-    }
+    while (await this.smsc.next("submit", undefined, quietMs).catch(() => undefined));
   }
 
-  async untilBinds(count: number, deadlineMs = 90_000): Promise<void> {
-    const until = performance.now() + deadlineMs;
-    while (this.smsc.sessions.length !== count) {
-      const leftMs = until - performance.now();
-      if (leftMs <= 0) throw new Error(`${this.smsc.sessions.length} binds stand, not ${count}`);
-      await Promise.race([
-        this.smsc.next("bind", undefined, leftMs).catch(() => undefined),
-        this.smsc.next("unbind", undefined, leftMs).catch(() => undefined),
-      ]);
-    }
+  async untilBinds(count: number): Promise<void> {
+    if (!(await holdsWithin(timeoutMs, () => this.smsc.sessions.length === count, 10)))
+      throw new Error(`${this.smsc.sessions.length} binds stand, not ${count}`);
   }
 
   #noteValidity({ pdu }: SubmittedMessage): void {

@@ -6,23 +6,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import { importOptOuts } from "../src/setup/change-number-lists.ts";
 import { reasonCode } from "../src/sms/message-status.ts";
 import { type Msisdn, parseRecipient } from "../src/sms/msisdn.ts";
-import { residentOf, watchBystander } from "./bystander.ts";
-import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
+import { memoryMiB } from "../bench/machine.ts";
+import { besideGoodCaller, type FaultCase, type FaultReport, timed, underLoad } from "./case.ts";
 import { type LoadMix, type PromisedMessage, senderLine } from "./load.ts";
+import { holdsWithin, numberFrom } from "../bench/look.ts";
 import type { World } from "./world.ts";
-import { holdsWithin, numberFrom } from "./look.ts";
 
 /** Within which every node knows an entry (docs/rules.md). */
 const knownMs = 1_000;
 /** One message of the backlog in so many goes to a number of the import. */
 const everyNth = 3;
 const refusedCalls = 20;
+/** Status and error code. */
+const refused = "400 1202";
 const submitDelayMs = 50;
 const timeoutMs = 10_000;
 /** A million entries leave a busy machine little room to send meanwhile. */
 const drainedMs = 150_000;
 const fewWaiting = 500;
-/** Less than the usual one: the backlog shall be what is sent. */
+/** Less than the default: the backlog shall be what is sent. */
 const besideMix: LoadMix = { workers: 6, bulkEvery: 12, bulkSize: 40 };
 const stopWord = "11";
 /** That the sending is watched for before the import. */
@@ -80,7 +82,7 @@ async function honour(world: World): Promise<void> {
   await world.apply({ lines });
   const known = "09350000000";
   await importOf(world, [numberOf(known)]);
-  if (!(await holdsWithin(timeoutMs, async () => (await preview(world, known)) === "400 1202", 50)))
+  if (!(await holdsWithin(timeoutMs, async () => (await preview(world, known)) === refused, 50)))
     throw new Error("the gateway does not honour opt-outs");
 }
 
@@ -140,69 +142,31 @@ function choose(backlog: readonly PromisedMessage[], { entered }: Form) {
   return { imported: among(0), called: spread(among(1)), written: spread(among(2)) };
 }
 
-interface Watched {
-  readonly optedOut: readonly OptedOut[];
-  readonly importedMs: number;
-  /** Parts that the operator got a second. */
-  readonly rate: { readonly before: number; readonly beside: number };
-  readonly note: string;
-  readonly problems: readonly string[];
-}
-
-async function optOutAll(world: World, backlog: readonly PromisedMessage[], form: Form): Promise<Watched> {
-  const { smsc } = world.operator;
-  const submitsIn = async <T>(work: Promise<T>): Promise<{ result: T; rate: number }> => {
-    const [begun, had] = [performance.now(), smsc.counters.submits];
-    const result = await work;
-    const ms = performance.now() - begun;
-    return { result, rate: ((smsc.counters.submits - had) / ms) * 1000 };
-  };
+async function optOutAll(world: World, backlog: readonly PromisedMessage[], form: Form): Promise<readonly OptedOut[]> {
   const { imported, called, written } = choose(backlog, form);
-  const { rate: before } = await submitsIn(delay(beforeMs));
-  const megabytes = residentOf(world.node.pid);
-  let isOver = false;
-  const watch = watchBystander(world, () => isOver);
-  const others = Promise.all([byCalls(world, called), bySubscribers(world, written)]);
-  // It is waited for below, and may fail before.
-  others.catch(() => undefined);
-  try {
-    const importing = async (): Promise<{ readonly importedMs: number; readonly optedOut: readonly OptedOut[] }> => {
-      const begunAt = performance.now();
-      const entered = await byImport(world, imported, form.imported);
-      const importedMs = performance.now() - begunAt;
-      const optedOut = [...entered, ...(await others).flat()];
-      await delay(knownMs);
-      return { importedMs, optedOut };
-    };
-    const { result, rate: beside } = await submitsIn(importing());
-    const { importedMs, optedOut } = result;
-    isOver = true;
-    const { note, problems, megabytes: most } = await watch;
-    const tooMuch = must(
-      most - megabytes < mostMoreMegabytes,
-      `${Math.round(most - megabytes)} MB more than before the opt-outs`,
-    );
-    const more = `${Math.round(most - megabytes)} MB more than before`;
-    return {
-      optedOut,
-      importedMs,
-      rate: { before, beside },
-      note: `${note}, ${more}`,
-      problems: [...problems, ...tooMuch],
-    };
-  } finally {
-    isOver = true;
-  }
-}
-
-/** How many of the messages ended because the recipient opted out. */
-async function readEnded({ db }: World, optedOut: readonly OptedOut[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>({
-    name: "readOptedOut",
-    text: "select id from message where status = 4 and reason = $1 and id = any ($2::uuid[])",
-    values: [reasonCode.optedOut, optedOut.map(({ id }) => id)],
-  });
-  return new Set(rows.map(({ id }) => id));
+  let optedOut: readonly OptedOut[] = [];
+  const enterAll = async (): Promise<void> => {
+    const others = [byCalls(world, called), bySubscribers(world, written)];
+    optedOut = (await Promise.all([byImport(world, imported, form.imported), ...others])).flat();
+    await delay(knownMs);
+  };
+  const { operator } = world;
+  /** Parts that the operator gets a second. */
+  const rateDuring = async (work: () => Promise<void>): Promise<number> => {
+    const before = operator.submits;
+    const ms = await timed(work);
+    return Math.round(((operator.submits - before) / ms) * 1000);
+  };
+  const { pid } = world.node();
+  const before = await rateDuring(() => delay(beforeMs));
+  const memory = memoryMiB(pid, "VmRSS");
+  const beside = await besideGoodCaller(world, rateDuring(enterAll));
+  const more = Math.round(memoryMiB(pid, "VmHWM") - memory);
+  const rates = `${before} parts/s before, ${beside} beside the opt-outs`;
+  world.check(more < mostMoreMegabytes, `${more} MB more than before the opt-outs`);
+  world.check(beside >= before * leastRate, rates);
+  world.notes.push(`${optedOut.length} with a message; ${rates}; ${more} MB more than before`);
+  return optedOut;
 }
 
 /** Or as long as that takes at most: the audit tells what is still under way. */
@@ -212,74 +176,49 @@ async function untilDrained({ db }: World): Promise<void> {
 }
 
 /** What the operator got of them, and what became of the others. */
-async function judge(
+async function checkEnds(
   world: World,
   submits: ReadonlyMap<string, number>,
   optedOut: readonly OptedOut[],
-): Promise<{ readonly note: string; readonly problems: readonly string[] }> {
-  const ended = await readEnded(world, optedOut);
-  const late = optedOut.filter(
-    ({ recipient, enteredAt }) => (submits.get(recipient) ?? -Infinity) > enteredAt + knownMs,
+): Promise<void> {
+  const rows = await world.db.query<{ id: string }>(
+    "readOptedOut",
+    "select id from message where status = 4 and reason = $1 and id = any ($2::uuid[])",
+    [reasonCode.optedOut, optedOut.map(({ id }) => id)],
   );
-  const kept = optedOut.filter(({ id, recipient }) => !ended.has(id) && !submits.has(recipient));
-  const both = optedOut.filter(({ id, recipient }) => ended.has(id) && submits.has(recipient));
-  return {
-    note: `${ended.size} ended, ${late.length} submitted later than ${knownMs} ms after their entry`,
-    problems: [
-      ...must(late.length === 0, `${late.length} messages went to numbers that had opted out`),
-      ...must(kept.length === 0, `${kept.length} messages neither ended nor went out`),
-      ...must(both.length === 0, `${both.length} messages went out and ended as opted out`),
-      ...must(ended.size > optedOut.length / 10, `only ${ended.size} messages waited: it was not within a backlog`),
-    ],
-  };
+  const ended = new Set(rows.map(({ id }) => id));
+  const isLate = ({ recipient, enteredAt }: OptedOut): boolean =>
+    (submits.get(recipient) ?? -Infinity) > enteredAt + knownMs;
+  const late = optedOut.filter(isLate).length;
+  const wrong = optedOut.filter(({ id, recipient }) => ended.has(id) === submits.has(recipient)).length;
+  world.check(late === 0, `${late} messages went to numbers that had opted out`);
+  world.check(wrong === 0, `${wrong} messages neither ended nor went out, or both`);
+  world.check(ended.size > optedOut.length / 10, `only ${ended.size} messages waited: it was not within a backlog`);
+  world.notes.push(`${ended.size} ended, ${late} submitted later than ${knownMs} ms after their entry`);
 }
 
 async function optOutWhileSending(world: World, form: Form): Promise<FaultReport> {
   const submits = noteSubmits(world);
   await honour(world);
   const backlog = await world.load.fill(form.backlog);
-  const { optedOut, importedMs, rate, note, problems } = await optOutAll(world, backlog, form);
-  const last = [...optedOut.slice(-refusedCalls), ...optedOut.slice(0, refusedCalls)];
-  const answers = await Promise.all(last.map(({ recipient }) => preview(world, recipient)));
-  const { id } = await world.load.probe();
+  const optedOut = await optOutAll(world, backlog, form);
+  const some = [...optedOut.slice(-refusedCalls), ...optedOut.slice(0, refusedCalls)];
+  const answers = new Set(await Promise.all(some.map(({ recipient }) => preview(world, recipient))));
+  world.check([...answers].join() === refused, `calls to opted-out numbers were answered ${[...answers].join()}`);
+  await world.load.probe();
   await untilDrained(world);
-  let summary = "";
-  return {
-    note: () =>
-      `${form.imported} opt-outs imported in ${Math.round(importedMs)} ms beside ${2 * form.entered} others, ` +
-      `${optedOut.length} with a message: ${summary}; ${Math.round(rate.before)} parts/s before, ` +
-      `${Math.round(rate.beside)} beside the opt-outs; ${note}`,
-    problems: [
-      ...problems,
-      ...must(
-        answers.every((answer) => answer === "400 1202"),
-        `calls to opted-out numbers were answered ${[...new Set(answers)].join(", ")} (beside ${id})`,
-      ),
-      ...must(
-        rate.beside >= rate.before * leastRate,
-        `${Math.round(rate.beside)} parts/s beside the opt-outs, ${Math.round(rate.before)} before`,
-      ),
-    ],
-    atRest: async () => {
-      const seen = await judge(world, submits, optedOut);
-      summary = seen.note;
-      return seen.problems;
-    },
-  };
-}
-
-function optOuts(context: CaseContext): Promise<CaseCounts> {
-  const form = context.full ? longForm : shortForm;
-  const options = { policy: "hold", server: context.server, smsc: { submitDelayMs }, mix: besideMix } as const;
-  return underLoad(context, options, (world) => optOutWhileSending(world, form));
+  const note = `${form.imported} opt-outs imported beside ${2 * form.entered} others`;
+  return { note, atRest: () => checkEnds(world, submits, optedOut) };
 }
 
 export const optOutCases: readonly FaultCase[] = [
   {
     name: "opt-outs-while-sending",
     title: "opt-outs by import, calls and subscribers while messages to their numbers wait, beside a load",
-    isAlone: true,
     needsQuiet: true,
-    run: optOuts,
+    run: (context) =>
+      underLoad(context, { policy: "hold", smsc: { submitDelayMs }, mix: besideMix }, (world) =>
+        optOutWhileSending(world, context.full ? longForm : shortForm),
+      ),
   },
 ];

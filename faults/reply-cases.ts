@@ -2,25 +2,16 @@
 // it replies. What the operator took is held against what subscribers wrote.
 import { setTimeout as delay } from "node:timers/promises";
 import type { SubmittedMessage } from "../src/simulator/submitted-message.ts";
-import {
-  type CaseContext,
-  type CaseCounts,
-  type FaultCase,
-  inWords,
-  longestOf,
-  must,
-  underLoad,
-  untilBack,
-} from "./case.ts";
+import { type CaseContext, type FaultCase, longestOf, timed, underLoad, untilBack } from "./case.ts";
 import { senderLine } from "./load.ts";
-import { World } from "./world.ts";
-import { holdsWithin, numberFrom } from "./look.ts";
+import { holdsWithin, numberFrom } from "../bench/look.ts";
+import { embedded } from "./process-cases.ts";
+import type { World } from "./world.ts";
 
 const reply = "thank you";
-const inboundRules = [{ line: senderLine, any: true, account: "caller", reply }];
+const setup = { inboundRules: [{ line: senderLine, any: true, account: "caller", reply }] };
 const settleMs = 60_000;
 const pollMs = 100;
-const restMs = 60_000;
 
 /** No ending of it is one that the operator treats in its own way. */
 const subscriber = (number: number): string => `98935${String(number).padStart(5, "0")}77`;
@@ -41,12 +32,12 @@ interface StoredReply {
 
 /** Replies are promised to nobody by a call: the audit gets them from the database. */
 async function promiseReplies(world: World): Promise<readonly StoredReply[]> {
-  const replies = await world.db.query<StoredReply>({
-    name: "readReplies",
-    text: `select id as "sentMessageId", '0' || substr(recipient, 3) as "recipientNumber", parts::text, cost::text
+  const replies = await world.db.query<StoredReply>(
+    "readReplies",
+    `select id as "sentMessageId", '0' || substr(recipient, 3) as "recipientNumber", parts::text, cost::text
   from message where content = $1`,
-    values: [reply],
-  });
+    [reply],
+  );
   world.load.remember({ messages: replies });
   return replies;
 }
@@ -69,7 +60,6 @@ const machines: readonly Machine[] = [
 /** All the machines of one world: they write first, and then for each reply. */
 class Machines {
   readonly taken = new Map<string, number>();
-  readonly problems: string[] = [];
   written = 0;
   lastAt = performance.now();
   #writing = 0;
@@ -112,56 +102,42 @@ class Machines {
     this.#writing += 1;
     this.written += 1;
     try {
-      const status = await this.#world.operator.smsc.sendMo({ from, to: senderLine, text });
-      if (status !== 0) this.problems.push(`a message of a machine was answered ${status}`);
-    } catch (error) {
-      this.problems.push(String(error));
+      const status = await this.#world.operator.smsc.sendMo({ from, to: senderLine, text }).catch(String);
+      this.#world.check(status === 0, `a message of a machine was answered ${status}`);
     } finally {
       this.#writing -= 1;
     }
   }
 }
 
-async function machinesReply({ full, server }: CaseContext): Promise<CaseCounts> {
-  const world = await World.create({ policy: "hold", server, inboundRules });
-  try {
+function machinesReply(context: CaseContext) {
+  return underLoad(context, { policy: "hold", setup }, async (world) => {
     const begunAt = performance.now();
-    const count = full ? 300 : 60;
+    const count = context.full ? 300 : 60;
     const all = new Machines(world, count);
     await all.begin();
     await untilEnded(world, all);
     const stored = await promiseReplies(world);
-    const audit = await world.rest(restMs);
-    const received = await numberFrom(world.db, "select count(*) from inbound_message");
     const taken = [...all.taken.values()].reduce((sum, replies) => sum + replies, 0);
-    const wrong = [...all.taken].filter(([number, replies]) => replies !== all.kindOf(number).replies);
-    const most = Math.max(...all.taken.values());
-    const endings = await world.terminate();
     const seconds = ((all.lastAt - begunAt) / 1000).toFixed(1);
     return {
-      ...audit,
-      // The audit knows one message for a number. Here a number gets several.
-      doubled: taken - stored.length,
-      doubledAllowed: 0,
-      openAllowed: 0,
-      calls: 0,
-      retries: 0,
-      backMs: undefined,
-      note: `${count} machines wrote ${all.written}, got ${taken} replies, ${most} at most; the last after ${seconds} s`,
-      problems: [
-        ...endings,
-        ...all.problems.slice(0, 3),
-        ...must(received === all.written, `${received} messages received of ${all.written} written`),
-        ...must(taken === stored.length, `${taken} replies at the operator, ${stored.length} stored`),
-        ...must(audit.lost + audit.misreported + audit.open + audit.underWay === 0, "replies lost or misreported"),
-        ...must(audit.rialsOff === 0n, `${audit.rialsOff} rials off`),
-        ...wrong.slice(0, 5).map(([number, replies]) => `${number} got ${replies} of ${all.kindOf(number).replies}`),
-        ...audit.examples,
-      ],
+      furtherToOneNumber: () => stored.length - count,
+      note: `${count} machines wrote ${all.written}, got ${taken} replies; the last after ${seconds} s`,
+      atRest: async () => {
+        world.check(taken === stored.length, `${taken} replies at the operator, ${stored.length} stored`);
+        for (const [number, replies] of all.taken) {
+          const right = all.kindOf(number).replies;
+          world.check(replies === right, `${number} got ${replies} of ${right}`);
+        }
+        await checkReceived(world, all.written);
+      },
     };
-  } finally {
-    await world.close();
-  }
+  });
+}
+
+async function checkReceived({ db, problems }: World, written: number): Promise<void> {
+  const received = await numberFrom(db, "select count(*) from inbound_message");
+  if (received !== written) problems.push(`${received} messages received of ${written} written`);
 }
 
 /**
@@ -232,54 +208,34 @@ class Subscribers {
   }
 }
 
-function killedWhileReplying(context: CaseContext): Promise<CaseCounts> {
-  return underLoad(context, { policy: "hold", inboundRules }, async (world) => {
+function killedWhileReplying(context: CaseContext) {
+  return underLoad(context, { ...embedded, policy: "hold", setup }, async (world) => {
     const times = context.full ? 6 : 2;
     const subscribers = new Subscribers(world);
     subscribers.start(6);
     const backMs = await longestOf(times, async () => {
       await subscribers.untilAnswered(60);
-      const begunAt = performance.now();
-      await world.node.kill();
-      await world.node.start();
-      await untilBack(world);
-      return performance.now() - begunAt;
+      return timed(async () => {
+        await world.node().kill();
+        await world.node().start();
+        await untilBack(world);
+      });
     });
     await subscribers.untilAnswered(60);
     await subscribers.stop();
     await untilSettled(world);
-    const stored = await promiseReplies(world);
-    const atRest = async (): Promise<readonly string[]> => judgeReplies(world, subscribers, stored);
-    const note = (): string =>
-      `${inWords(times)}; ${subscribers.written} messages of subscribers (${subscribers.repeated} delivered again), ` +
-      `${stored.length} replies, ${takenMoreThanOnce(world, stored)} twice at the operator`;
+    const { length: replies } = await promiseReplies(world);
+    const { written, repeated } = subscribers;
+    const note = `${times} times; ${written} messages of subscribers (${repeated} delivered again), ${replies} replies`;
+    const atRest = async (): Promise<void> => {
+      const facts = Array.from({ length: written }, (_, index) => world.operator.facts(subscriber(index), 1));
+      const wrong = facts.filter(([part]) => part?.taken !== 1).length;
+      world.check(wrong === 0, `${wrong} replies did not come to the operator, or twice`);
+      world.check(replies === written, `${replies} replies to ${written} messages of subscribers`);
+      await checkReceived(world, written);
+    };
     return { cuts: times, backMs, note, atRest };
   });
-}
-
-function takenMoreThanOnce({ operator }: World, stored: readonly StoredReply[]): number {
-  const numbers = new Set(stored.map(({ recipientNumber }) => `98${recipientNumber.slice(1)}`));
-  return [...numbers].filter((number) => operator.facts(number, 1).some(({ taken }) => taken > 1)).length;
-}
-
-async function judgeReplies(
-  world: World,
-  { written }: Subscribers,
-  stored: readonly StoredReply[],
-): Promise<readonly string[]> {
-  const numbers = new Set(stored.map(({ recipientNumber }) => recipientNumber));
-  const [missing, doubled, taken] = [
-    written - numbers.size,
-    stored.length - numbers.size,
-    takenMoreThanOnce(world, stored),
-  ];
-  const received = await numberFrom(world.db, "select count(*) from inbound_message");
-  return [
-    ...must(missing === 0, `${missing} replies missing`),
-    ...must(doubled === 0, `${doubled} messages of subscribers were answered twice`),
-    ...must(taken === 0, `${taken} replies were taken twice by the operator`),
-    ...must(received === written, `${received} messages received of ${written} written`),
-  ];
 }
 
 export const replyCases: readonly FaultCase[] = [

@@ -3,13 +3,14 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { prepareDatabase } from "../bench/systems.ts";
+import { gatewayRole } from "../src/postgres/cluster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { readServerState, signalTo } from "../src/postgres/server.ts";
-import { makeStartedFolder, prepareAsAtStart } from "./started-folder.ts";
 
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 const folders = new Set<string>();
@@ -37,8 +38,10 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** The pid of the server that runs in a data folder. */
-export function serverPid(dataDir: string): number | undefined {
-  return readServerState(path.join(dataDir, "postgres"))?.pid;
+export function serverPid(dataDir: string): number {
+  const pid = readServerState(path.join(dataDir, "postgres"))?.pid;
+  if (pid === undefined) throw new Error(`no server runs in ${dataDir}`);
+  return pid;
 }
 
 /**
@@ -47,87 +50,61 @@ export function serverPid(dataDir: string): number | undefined {
  * a file system of its own, shows no other sign.
  */
 function endServerOf(folder: string): void {
-  const own = serverPid(folder);
-  const pids = existsSync("/proc/self/cmdline")
-    ? pidsOf(path.join(folder, "postgres"))
-    : own === undefined
-      ? []
-      : [own];
-  for (const pid of pids) signalTo(pid, "SIGKILL");
-}
-
-function pidsOf(cluster: string): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
+  if (!existsSync("/proc/self/cmdline")) return;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      const args = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      return args[1] === "-D" && args[2] === cluster ? [Number(name)] : [];
+      const [, option, cluster] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      if (option === "-D" && cluster === path.join(folder, "postgres")) signalTo(Number(pid), "SIGKILL");
     } catch {
       // Gone in between.
-      return [];
     }
-  });
+  }
 }
 
-let started: Promise<string> | undefined;
+/** Leaves the stopped database of a gateway in the folder that was started once and never used. */
+export async function makeStartedFolder(dataDir: string): Promise<void> {
+  // A standby cannot follow a server whose log was once minimal.
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", wal_level: "replica" } });
+  try {
+    await prepareDatabase(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+}
 
-/**
- * A data folder as a gateway leaves it that was started once and never used. It is a copy: to make
- * one takes ten times as long.
- */
-export async function startedFolder(): Promise<string> {
-  // A case that is tried again makes it again.
-  started ??= makeFirst().catch((error: unknown) => {
-    started = undefined;
-    throw error;
-  });
+let first: Promise<string> | undefined;
+
+async function makeFirst(): Promise<string> {
   const folder = temporaryFolder();
-  await promisify(execFile)("cp", ["-a", `${await started}/.`, folder]);
+  await makeStartedFolder(folder);
   return folder;
 }
 
-async function makeFirst(): Promise<string> {
-  const dataDir = temporaryFolder();
-  await makeStartedFolder(dataDir);
-  return dataDir;
+/** A new one such. It is a copy: to make one takes ten times as long. */
+export async function startedFolder(): Promise<string> {
+  first ??= makeFirst();
+  const folder = temporaryFolder();
+  await promisify(execFile)("cp", ["-a", `${await first}/.`, folder]);
+  return folder;
 }
 
-/** Where databases are made: a server of our own, or one that is there already. */
+/** Where databases are made: begun as the database of a gateway. */
 export interface DatabaseServer {
-  /** Of its maintenance database. */
+  /** Of its maintenance database, as superuser. */
   readonly url: string;
-  /** The role of a database of that name, prepared as the first start of a gateway does. */
-  readonly template?: string;
 }
 
 export class OwnServer implements DatabaseServer {
-  readonly template = "faults_template";
-  readonly #dataDir = temporaryFolder();
+  #dataDir = "";
   #postgres: EmbeddedPostgres | undefined;
-  #hasTemplate = false;
 
   get url(): string {
     return this.#postgres?.adminUrl ?? "";
   }
 
   async start(): Promise<void> {
+    this.#dataDir ||= await startedFolder();
     this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, settings: { max_connections: "150" } });
-    // Each case has a role of its own, and this user may take them all.
-    const line = `hodhod "${userInfo().username}" all`;
-    await execute(this, `copy (select '${line}') to '/proc/self/cwd/pg_ident.conf' (quote '|', format csv)`);
-    await execute(this, "select pg_reload_conf()");
-    if (!this.#hasTemplate) await this.#makeTemplate();
-    this.#hasTemplate = true;
-  }
-
-  /** Owned by the server's administrator, so that it stays when its tables get other owners. */
-  async #makeTemplate(): Promise<void> {
-    const { template } = this;
-    await execute(this, `create role ${template} login`);
-    await execute(this, `create database ${template}`);
-    await execute(this, `grant create, temporary on database ${template} to ${template}`);
-    await execute({ url: urlOf(this, template, "") }, `grant create on schema public to ${template}`);
-    await prepareAsAtStart(urlOf(this, template));
   }
 
   /** In order, as an administrator would; `start` goes on where it was, under the same url. */
@@ -143,40 +120,24 @@ export class OwnServer implements DatabaseServer {
 
 let databases = 0;
 
-/** A new database, and its owner who is no superuser. Answers the owner's url. */
-export async function createDatabase(server: DatabaseServer): Promise<{ url: string; role: string }> {
+/** A copy of the gateway's database. Answers its url, as the gateway's role, which is no superuser. */
+export async function createDatabase({ url }: DatabaseServer): Promise<string> {
   databases += 1;
   const name = `faults_${process.pid}_${databases}`;
-  const { template } = server;
-  await execute(server, `create role ${name} login`);
-  if (template === undefined) await execute(server, `create database ${name} owner ${name}`);
-  else {
-    await execute(server, `create database ${name} owner ${name} template ${template} strategy file_copy`);
-    await execute({ url: urlOf(server, name, "") }, `reassign owned by ${template} to ${name}`);
-  }
-  return { url: urlOf(server, name), role: name };
+  await execute(url, `create database ${name} owner ${gatewayRole} template ${gatewayRole} strategy file_copy`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  own.username = gatewayRole;
+  return own.href;
 }
 
-/** Of one database, as its own role, or as the administrator of the server. */
-function urlOf(server: DatabaseServer, database: string, role = database): string {
-  const url = new URL(server.url);
-  url.pathname = `/${database}`;
-  if (role !== "") url.username = role;
-  return url.href;
-}
-
-export async function dropDatabase(server: DatabaseServer, role: string): Promise<void> {
-  await execute(server, `drop database if exists ${role} with (force)`);
-  await execute(server, `drop role if exists ${role}`);
-}
-
-export async function execute({ url }: DatabaseServer, text: string): Promise<void> {
+export async function execute(url: string, text: string): Promise<pg.QueryResult<Record<string, unknown>>> {
   const client = new pg.Client({ connectionString: url });
   // The server may go while we ask it.
   client.on("error", () => undefined);
   await client.connect();
   try {
-    await client.query(text);
+    return await client.query<Record<string, unknown>>(text);
   } finally {
     await client.end();
   }

@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
+import { memoryMiB } from "../bench/machine.ts";
 import { spreadOf } from "../bench/percentiles.ts";
 import type { World } from "./world.ts";
 
@@ -16,9 +17,8 @@ const minutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
 const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
 if (process.platform !== "linux") endWith("a soak reads /proc, which only Linux has");
 const { tally } = await import("./case.ts");
-const { residentOf } = await import("./bystander.ts");
 const { countUnderWay } = await import("./audit.ts");
-const { numberFrom } = await import("./look.ts");
+const { numberFrom } = await import("../bench/look.ts");
 const { OwnServer } = await import("./servers.ts");
 const worlds = await import("./world.ts");
 
@@ -40,10 +40,12 @@ const bounds = {
 type Sample = Readonly<Record<keyof typeof bounds, number>>;
 const names = Object.keys(bounds) as (keyof Sample)[];
 
-async function readSample({ node, db }: World, latencies: readonly number[]): Promise<Sample> {
+async function readSample(world: World, latencies: readonly number[]): Promise<Sample> {
+  const { db } = world;
+  const node = world.node();
   const sessions = "select count(*) from pg_stat_activity where datname = current_database()";
   return {
-    "resident memory, MB": residentOf(node.pid),
+    "resident memory, MB": memoryMiB(node.pid, "VmRSS"),
     "heap in use, MB": (await node.metric("hodhod_nodejs_heap_size_used_bytes")) / 2 ** 20,
     "open handles": readdirSync(`/proc/${node.pid}/fd`).length,
     threads: readdirSync(`/proc/${node.pid}/task`).length,
@@ -85,7 +87,8 @@ async function soak(world: World): Promise<boolean> {
   clearInterval(cutting);
   await load.stop();
   const audit = await world.rest(restMs);
-  const { problems } = tally(world, { audit, report: { cuts }, problems: await world.terminate() });
+  await world.terminate();
+  const { problems } = tally(world, audit, { cuts });
   const judged = names.map((name) => judge(name, samples.slice(Math.floor(samples.length * warmUpShare))));
   console.log("| what | first third | last third | at most | verdict |\n| --- | --- | --- | --- | --- |");
   for (const { row } of judged) console.log(row);

@@ -1,81 +1,92 @@
-// A process of strangers who send as much as they can of what the HTTP side must hold: node
-// --import tsx faults/strangers.ts PORT STORM. What it prints of itself (attackers.ts) is how many
-// connections it made.
+// A process of strangers, who connect again and again, each from an address of its own, and send as
+// much as they can of what the HTTP side must hold: node --import tsx faults/strangers.ts PORT
+// ATTACK. Prints "begun"; asked "over", what their connections were answered.
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 
-interface Storm {
+interface Attack {
   readonly connections: number;
-  readonly addresses: number;
-  /** What a connection sends, piece after piece, as long as it stands. */
-  readonly pieces: readonly Buffer[];
+  /** From how many addresses; by default each connection has another one each time. */
+  readonly addresses?: number;
+  /** What the connection of that number sends, piece after piece, as long as it stands. */
+  readonly pieces: (number: number) => readonly (Buffer | string)[];
   /** Does not wait for the server to take what was sent, and leaves at once. */
   readonly leaves?: boolean;
 }
 
-const pieceOctets = 64 << 10;
-const filling = Buffer.alloc(pieceOctets, "a");
+const filling = Buffer.alloc(64 << 10, "a");
+const fillings = (octets: number): readonly Buffer[] => Array.from({ length: octets / filling.length }, () => filling);
 const pipelined = Buffer.from(
   `GET /account/balance HTTP/1.1\r\nhost: x\r\nx-api-key: wrong\r\n\r\n${"GET /x HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2400)}`,
 );
 const probes = Buffer.from("GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50));
-const openBody = Buffer.from(
-  "POST /api/v1/messages/send/url HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 600000\r\n\r\n",
-);
-const openHead = Buffer.from(`GET /?${"a".repeat(pieceOctets)}`);
-const bodyPieces = 500_000 / pieceOctets;
-/** Twice what a head may have. */
-const headPieces = 32;
+const openBody =
+  "POST /api/v1/messages/send/url HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 600000\r\n\r\n";
 
-const storms = {
-  pipelining: { connections: 5, addresses: 1, pieces: [pipelined], leaves: true },
-  probes: { connections: 200, addresses: 1, pieces: [probes] },
-  bodies: {
-    connections: 536,
-    addresses: 4,
-    pieces: [openBody, ...Array.from({ length: bodyPieces }, () => filling)],
-  },
-  heads: {
-    connections: 450,
-    addresses: 4,
-    pieces: [openHead, ...Array.from({ length: headPieces - 1 }, () => filling)],
-  },
-} satisfies Readonly<Record<string, Storm>>;
-export type StormName = keyof typeof storms;
+/** By `auth/token` and by the URL credentials in turn. */
+function guess(number: number, name: string): readonly string[] {
+  const end = "HTTP/1.1\r\nhost: x\r\nconnection: close\r\n";
+  if (number % 2 === 0) {
+    const query = `username=${name}&password=guess-${number}&domain=caller.example`;
+    return [`GET /api/v1/messages/send/url/credentials?${query} ${end}\r\n`];
+  }
+  const body = JSON.stringify({ userName: name, password: `guess-${number}`, domain: "caller.example" });
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+  return [`POST /auth/token ${end}${head}\r\n${body}`];
+}
+
+const guessOne = (number: number): readonly string[] => guess(number, "user-0");
+
+export const attacks = {
+  "pipelining-storm": { connections: 5, addresses: 1, pieces: () => [pipelined], leaves: true },
+  "readiness-storm": { connections: 200, addresses: 1, pieces: () => [probes] },
+  "unfinished-bodies": { connections: 536, addresses: 4, pieces: () => [openBody, ...fillings(500_000)] },
+  // Twice what a head may have.
+  "unfinished-heads": { connections: 450, addresses: 4, pieces: () => ["GET /?", ...fillings(2 << 20)] },
+  "guess-one-address": { connections: 450, addresses: 1, pieces: guessOne },
+  "guess-few-addresses": { connections: 450, addresses: 9, pieces: guessOne },
+  "guess-fresh-addresses": { connections: 320, pieces: (number) => guess(number, `name-${number}`) },
+} satisfies Readonly<Record<string, Attack>>;
+export type AttackName = keyof typeof attacks;
 
 /** Between two connections of one stranger. */
-const pauseMs = 100;
+const pauseMs = 20;
 const writeMs = 1_000;
-let rounds = 0;
+/** By their status, or none. */
+const answers: Record<string, number> = {};
+let connections = 0;
 
-/** Connects again and again from one address. */
-async function attack(port: number, { addresses, pieces, leaves = false }: Storm, index: number): Promise<never> {
-  const localAddress = `127.0.1.${(index % addresses) + 1}`;
+async function attackFrom(index: number, port: number, { addresses, pieces, leaves = false }: Attack): Promise<never> {
   for (;;) {
+    connections += 1;
+    const number = connections;
+    const localAddress =
+      addresses === undefined
+        ? `127.${16 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`
+        : `127.0.3.${(index % addresses) + 1}`;
     const socket = connect({ host: "127.0.0.1", port, localAddress });
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    let status = "none";
     socket.on("error", () => undefined);
-    socket.pause();
-    for (const piece of pieces) await written(socket, piece, closed);
-    rounds += 1;
+    socket.once("data", (octets) => (status = octets.toString("latin1", 9, 12)));
+    for (const piece of pieces(number)) await written(socket, piece, closed);
     if (!leaves) await closed;
     socket.destroy();
+    answers[status] = (answers[status] ?? 0) + 1;
     await delay(pauseMs);
   }
 }
 
-async function written(socket: Socket, piece: Buffer, closed: Promise<void>): Promise<void> {
+async function written(socket: Socket, piece: Buffer | string, closed: Promise<void>): Promise<void> {
   if (socket.destroyed) return;
   await Promise.race([new Promise<void>((resolve) => socket.write(piece, () => resolve())), closed, delay(writeMs)]);
 }
 
-const [port = "", name = ""] = process.argv.slice(2);
-const storm: Storm | undefined = Object.hasOwn(storms, name) ? storms[name as StormName] : undefined;
-if (storm === undefined) throw new Error(`no storm is called ${name}`);
-for (let index = 0; index < storm.connections; index += 1) void attack(Number(port), storm, index);
-console.log("begun");
-createInterface({ input: process.stdin }).once("line", () => {
-  console.log(`over ${rounds}`);
-  process.exit(0);
-});
+if (process.argv[1] === import.meta.filename) {
+  const [port = "", name = ""] = process.argv.slice(2);
+  const attack: Attack = attacks[name as AttackName];
+  for (let index = 0; index < attack.connections; index += 1) void attackFrom(index, Number(port), attack);
+  console.log("begun");
+  createInterface({ input: process.stdin }).on("line", () => console.log(`over ${JSON.stringify(answers)}`));
+}

@@ -2,16 +2,19 @@
 // is stepped around its end and around the beginning of the next one. What the operator receives
 // is held against the true clock, which is the database's.
 import { setTimeout as delay } from "node:timers/promises";
-import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
+import { onlyOf } from "../src/store/database.ts";
+import { type FaultCase, type FaultReport, underLoad } from "./case.ts";
 import { senderLine } from "./load.ts";
 import type { World } from "./world.ts";
-import { holdsWithin } from "./look.ts";
+import { holdsWithin } from "../bench/look.ts";
 
 const minuteMs = 60_000;
 /** Within which nothing goes out any more (docs/rules.md). */
 const graceMs = 2_000;
 /** The move is of up to 2,000 messages at a time; a claim that comes back is of one window. */
 const fewestInATransaction = 50;
+const movedWithinMs = 30_000;
+const sentWithinMs = 240_000;
 
 interface Form {
   readonly messages: number;
@@ -30,11 +33,7 @@ class Watch {
   readonly endsAt: number;
   readonly beginsAt: number;
   within = 0;
-  /** After the end, as long as that is allowed. */
-  inGrace = 0;
-  lastInGraceMs = 0;
   outside = 0;
-  inNext = 0;
 
   constructor(world: World, endsAt: number) {
     this.endsAt = endsAt;
@@ -43,12 +42,8 @@ class Watch {
   }
 
   #note(now: number): void {
-    if (now >= this.beginsAt) this.inNext += 1;
-    else if (now < this.endsAt) this.within += 1;
-    else if (now < this.endsAt + graceMs) {
-      this.inGrace += 1;
-      this.lastInGraceMs = now - this.endsAt;
-    } else this.outside += 1;
+    if (now < this.endsAt) this.within += 1;
+    else if (now >= this.endsAt + graceMs && now < this.beginsAt) this.outside += 1;
   }
 }
 
@@ -80,56 +75,54 @@ interface Backlog {
   readonly upTo: string;
 }
 
-async function readQueue({ db }: World, { watch, upTo }: Backlog): Promise<Queue> {
-  const [row] = await db.query<Queue>({
-    name: "readMoved",
-    text: `select count(*)::int as waiting, (count(*) filter (where due_at >= $1))::int as moved,
+function readQueue({ db }: World, { watch, upTo }: Backlog): Promise<Queue> {
+  return onlyOf(
+    db.query<Queue>(
+      "readMoved",
+      `select count(*)::int as waiting, (count(*) filter (where due_at >= $1))::int as moved,
        count(distinct xmin::text)::int as transactions
   from message_queue where message_id <= $2::uuid`,
-    values: [new Date(watch.beginsAt), upTo],
-  });
-  return row ?? { waiting: 0, moved: 0, transactions: 0 };
+      [new Date(watch.beginsAt), upTo],
+    ),
+  );
 }
 
-interface Goal {
-  readonly withinMs: number;
-  readonly isReached: (queue: Queue) => boolean;
-}
-
-async function untilQueue(world: World, backlog: Backlog, { withinMs, isReached }: Goal): Promise<Queue> {
+async function untilQueue(
+  world: World,
+  backlog: Backlog,
+  deadlineMs: number,
+  isReached: (queue: Queue) => boolean,
+): Promise<Queue> {
   let queue: Queue | undefined;
-  const reached = await holdsWithin(withinMs, async () => isReached((queue = await readQueue(world, backlog))));
-  if (!reached || queue === undefined) throw new Error(`not reached within ${withinMs} ms: ${JSON.stringify(queue)}`);
+  const reached = await holdsWithin(deadlineMs, async () => isReached((queue = await readQueue(world, backlog))));
+  if (!reached || queue === undefined) throw new Error(`not reached within ${deadlineMs} ms: ${JSON.stringify(queue)}`);
   return queue;
 }
-
-const allMoved: Goal = { withinMs: 30_000, isReached: ({ waiting, moved }) => waiting === moved };
-const allSent: Goal = { withinMs: 240_000, isReached: ({ waiting }) => waiting === 0 };
 
 /** By the gateway's clock the window ends early, and then late. */
 async function passEnd(world: World, backlog: Backlog): Promise<{ queue: Queue; movedMs: number }> {
   const { watch } = backlog;
   await until(watch.endsAt - 5_000);
-  world.stepClock(20_000);
+  world.node().stepClock(20_000);
   await until(watch.endsAt - 4_000);
-  world.stepClock(0);
+  world.node().stepClock(0);
   await until(watch.endsAt - 2_000);
-  world.stepClock(-30_000);
-  const queue = await untilQueue(world, backlog, allMoved);
+  world.node().stepClock(-30_000);
+  const queue = await untilQueue(world, backlog, movedWithinMs, ({ waiting, moved }) => waiting === moved);
   const movedMs = Date.now() - watch.endsAt;
   await until(watch.endsAt + graceMs + 5_000);
-  world.stepClock(0);
+  world.node().stepClock(0);
   return { queue, movedMs };
 }
 
 /** By the gateway's clock the next window begins early, and then late. */
 async function passBeginning(world: World, { beginsAt }: Watch): Promise<void> {
   await until(beginsAt - 20_000);
-  world.stepClock(30_000);
+  world.node().stepClock(30_000);
   await until(beginsAt - 2_000);
-  world.stepClock(-10_000);
+  world.node().stepClock(-10_000);
   await until(beginsAt + 2_000);
-  world.stepClock(0);
+  world.node().stepClock(0);
 }
 
 async function endInBacklog(world: World, { messages, leadMs }: Form): Promise<FaultReport> {
@@ -140,54 +133,30 @@ async function endInBacklog(world: World, { messages, leadMs }: Form): Promise<F
   const upTo = world.load.promised.map(({ id }) => id).reduce((one, other) => (one > other ? one : other));
   const backlog = { watch, upTo };
   if (Date.now() > watch.endsAt - 6_000) throw new Error("the backlog was not accepted before the end of the window");
-  const moved = await passEnd(world, backlog);
+  const { queue, movedMs } = await passEnd(world, backlog);
   await passBeginning(world, watch);
-  await untilQueue(world, backlog, allSent);
-  return report({ watch, ...moved, messages });
-}
-
-function report(seen: { watch: Watch; queue: Queue; movedMs: number; messages: number }): FaultReport {
-  const { watch, queue, movedMs, messages } = seen;
-  const { within, inGrace, outside, inNext, lastInGraceMs } = watch;
-  return {
-    backMs: movedMs,
-    note:
-      `${messages} messages; ${within} parts before the end, ${inGrace} up to ${lastInGraceMs} ms after it, ` +
-      `${outside} outside, ${inNext} in the next window; ${queue.moved} moved in ${queue.transactions} transactions`,
-    problems: [
-      ...must(outside === 0, `${outside} parts outside of the windows`),
-      ...must(within > 0, "nothing was sent in the first window"),
-      ...must(
-        queue.moved > messages / 10,
-        `only ${queue.moved} messages waited at the end: it was not within a backlog`,
-      ),
-      ...must(
-        queue.transactions <= Math.ceil(queue.moved / fewestInATransaction),
-        `${queue.moved} messages were moved in ${queue.transactions} transactions`,
-      ),
-    ],
-  };
-}
-
-function windowEnd(context: CaseContext): Promise<CaseCounts> {
-  const form = context.full ? longForm : shortForm;
-  const { submitDelayMs, everyNth } = form;
-  const options = {
-    policy: "hold",
-    server: context.server,
-    smsc: { submitDelayMs },
-    everyNth,
-    clockOffsetsMs: [0],
-  } as const;
-  return underLoad(context, options, (world) => endInBacklog(world, form));
+  await untilQueue(world, backlog, sentWithinMs, ({ waiting }) => waiting === 0);
+  const { within, outside } = watch;
+  const { moved, transactions } = queue;
+  const movement = `${moved} moved in ${transactions} transactions`;
+  world.check(outside === 0, `${outside} parts outside of the windows`);
+  world.check(within > 0, "nothing was sent in the first window");
+  world.check(moved > messages / 10, `only ${moved} messages waited at the end: it was not within a backlog`);
+  world.check(transactions <= Math.ceil(moved / fewestInATransaction), movement);
+  world.notes.push(`${messages} messages, ${within} parts before the end, ${outside} outside; ${movement}`);
+  return { backMs: movedMs };
 }
 
 export const windowCases: readonly FaultCase[] = [
   {
     name: "window-end",
     title: "window of sending hours ends within a backlog, the gateway's clock stepped around it, hold",
-    isAlone: true,
     needsQuiet: true,
-    run: windowEnd,
+    run: (context) => {
+      const form = context.full ? longForm : shortForm;
+      const { submitDelayMs, everyNth } = form;
+      const options = { policy: "hold", smsc: { submitDelayMs }, everyNth, clockOffsetsMs: [0] } as const;
+      return underLoad(context, options, (world) => endInBacklog(world, form));
+    },
   },
 ];

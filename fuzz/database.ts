@@ -18,7 +18,7 @@ const poolSize = 5;
 export async function createDatabase(server: string | undefined, template = "template0"): Promise<OwnDatabase> {
   if (server === undefined) throw new Error("this target needs a PostgreSQL server");
   const name = `fuzz_${randomBytes(8).toString("hex")}`;
-  await execute({ url: server }, `create database ${name} template ${template}`);
+  await execute(server, `create database ${name} template ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const telemetry = new Telemetry();
@@ -27,7 +27,7 @@ export async function createDatabase(server: string | undefined, template = "tem
     await db.close();
     // Not "with (force)": that is refused to whoever is no superuser while autovacuum works in the
     // database; this ends it.
-    await execute({ url: server }, `drop database ${name}`);
+    await execute(server, `drop database ${name}`);
   };
   return { db, telemetry, name, drop };
 }

@@ -3,10 +3,8 @@
 // media types, methods, paths.
 import { apiDocument } from "../test/support/api-document.ts";
 import { credentials, keys } from "../test/support/gateway-setup.ts";
-import { recipientNumbers, senderNumbers } from "./account-terms.ts";
-import { anyBody } from "./body-target.ts";
 import type { HttpCall } from "./http-exchange.ts";
-import { anyValue, mutateOctets, mutateText, mutateValue, oddTexts } from "./mutate.ts";
+import { anyBody, anyValue, mutateOctets, mutateText, mutateValue, oddTexts, perhapsRepeated } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { isFields, textOfOctets, type Fields, type Value } from "./value.ts";
 
@@ -52,8 +50,8 @@ export const placeholders = {
 
 /** Values that mean something to the gateway's setup, by the name of their field. */
 const meaningful: Readonly<Record<string, readonly Value[]>> = {
-  senderNumber: senderNumbers,
-  recipientNumber: recipientNumbers,
+  senderNumber: ["10001234", "+9810001234", "009810001234", "9810001234", "10005678"],
+  recipientNumber: ["09121234567", "9121234567", "00989121234567", "+989121234567", "989351234567", "09129999999"],
   content: ["سلام", "hello", "x".repeat(300), "کد: ۱۲۳ 😀"],
   templateId: ["OwnLineTpl", "ServiceTpl", "AdvertTmpl", "NoLineTmpl", "Unapproved", "ForeignTpl", "none"],
   name: ["code"],
@@ -281,7 +279,10 @@ function bodyOf(random: Random, { operation }: NamedOperation, fields: Fields, s
   const octets = encodeBody(random, type, value, spoil);
   const spoiled = spoil(0.08) ? mutateOctets(random, octets, octets) : octets;
   const large = spoil(0.005) ? spoiled + " ".repeat(1_100_000) : spoiled;
-  return { octets: large, headers: spoil(0.04) ? [] : [["Content-Type", label]] };
+  return {
+    octets: spoil(1) ? perhapsRepeated(random, large) : large,
+    headers: spoil(0.04) ? [] : [["Content-Type", label]],
+  };
 }
 
 function encodeBody(random: Random, type: string, value: Value, spoil: Spoil): string {

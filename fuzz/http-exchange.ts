@@ -1,6 +1,7 @@
 // One HTTP call over a connection of its own, octet by octet: what no client library would send,
 // and the answer as it came.
 import { connect } from "node:net";
+import { readAnswer } from "../test/support/raw-http.ts";
 import { octetsOf, textOfOctets } from "./value.ts";
 
 export interface HttpCall {
@@ -21,7 +22,7 @@ export interface HttpCall {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: Buffer;
+  readonly body: string;
 }
 
 /** The request as it goes over the wire; the server is asked to close behind it. */
@@ -63,31 +64,17 @@ function frame(body: string, framing: string): readonly [headers: string, octets
  * Undefined when the server closed without an answer, or did not answer within `timeoutMs`: where
  * a call is not whole the server waits for the rest, as it must.
  */
-export function exchange(port: number, octets: Buffer, timeoutMs: number): Promise<HttpAnswer | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    const socket = connect({ port, host: "127.0.0.1" });
-    const giveUp = setTimeout(() => socket.destroy(), timeoutMs);
-    socket.on("error", () => undefined);
-    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("close", () => {
-      clearTimeout(giveUp);
-      resolve(readAnswer(Buffer.concat(chunks)));
-    });
-    socket.write(octets);
-  });
-}
-
-function readAnswer(received: Buffer): HttpAnswer | undefined {
-  const end = received.indexOf("\r\n\r\n");
-  if (end === -1) return undefined;
-  const [statusLine = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
-  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN);
-  const headers = new Map(lines.map((line) => splitHeader(line)));
-  if (status === 100) return readAnswer(received.subarray(end + 4));
-  const rest = received.subarray(end + 4);
-  const length = headers.get("content-length");
-  return { status, headers, body: length === undefined ? rest : rest.subarray(0, Number(length)) };
+export async function exchange(port: number, octets: Buffer, timeoutMs: number): Promise<HttpAnswer | undefined> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const giveUp = setTimeout(() => socket.destroy(), timeoutMs);
+  socket.on("error", () => undefined);
+  socket.write(octets);
+  const { status, head, body } = await readAnswer(socket);
+  clearTimeout(giveUp);
+  socket.destroy();
+  if (head === "") return undefined;
+  const lines = head.split("\r\n").slice(1);
+  return { status, headers: new Map(lines.map(splitHeader)), body };
 }
 
 function splitHeader(line: string): readonly [string, string] {

@@ -100,7 +100,7 @@ class ApiSubject implements Subject<HttpCall> {
     const headers = [["Authorization", `Bearer ${token}`] as const].filter(() => token !== "");
     const answer = await exchange(this.#running.port, jsonCall("POST", target, headers, body), timeoutMs);
     if (answer?.status !== 200) throw new Error(`${target} answered ${answer?.status ?? "nothing"}`);
-    return JSON.parse(answer.body.toString()) as Record<string, unknown>;
+    return JSON.parse(answer.body) as Record<string, unknown>;
   }
 
   async check(input: HttpCall): Promise<void> {
@@ -173,7 +173,7 @@ function operationOf(method: string, target: string): string | undefined {
 }
 
 function judgeAnswer(call: HttpCall, { status, headers, body }: HttpAnswer): void {
-  demand(status < 500, `${status}: ${body.toString()}`);
+  demand(status < 500, `${status}: ${body}`);
   // A line break ends the head before its Host, which Node.js refuses itself.
   if (/[\r\n]/.test(call.target)) return;
   demand(headers.get("x-content-type-options") === "nosniff", "an answer that may be sniffed");
@@ -184,8 +184,9 @@ function judgeAnswer(call: HttpCall, { status, headers, body }: HttpAnswer): voi
     return;
   }
   const isJson = headers.get("content-type") === "application/json; charset=utf-8";
-  demand(isJson, `${status} of type ${headers.get("content-type") ?? "none"}: ${body.toString("utf8", 0, 200)}`);
-  const value = JSON.parse(body.toString()) as unknown;
+  demand(isJson, `${status} of type ${headers.get("content-type") ?? "none"}: ${body.slice(0, 200)}`);
+  demand(!/(?<!\\)(\\\\)*\\ud[89a-f]/i.test(body), () => `half a character is repeated: ${body}`);
+  const value = JSON.parse(body) as unknown;
   // What is no sound HTTP has no operation; it gets the body of every error.
   const [method, url] = isSoundHttp(call) ? [call.method, call.target.split("#", 1)[0] ?? ""] : ["GET", "/nowhere"];
   // A length that is a lie does not always keep a call from its operation.
@@ -194,12 +195,9 @@ function judgeAnswer(call: HttpCall, { status, headers, body }: HttpAnswer): voi
   try {
     faults = faultsOfAnswer(method, url, status, value);
   } catch (error) {
-    throw new Finding(`not in the document: ${String(error)}: ${body.toString()}`);
+    throw new Finding(`not in the document: ${String(error)}: ${body}`);
   }
-  demand(
-    faults.length === 0,
-    () => `${method} ${status} is not as the document promises: ${faults.join()} ${body.toString()}`,
-  );
+  demand(faults.length === 0, () => `${method} ${status} is not as the document promises: ${faults.join()} ${body}`);
 }
 
 export const httpTarget: Target = defineTarget<HttpCall>({

@@ -79,7 +79,7 @@ class LargeCalls implements Subject<LargeInput> {
     const plan = { name: "x", senderNumber: "10001234", content: content.repeat(repeated), columns };
     const { status, body } = await this.#call("POST", "/campaigns", plan);
     if (status !== 200) return undefined;
-    const { id } = JSON.parse(body.toString()) as { id: string };
+    const { id } = JSON.parse(body) as { id: string };
     const given = listOf(rows, (index) => [number(index), ...columns.map(() => value)]);
     await this.#call("POST", `/campaigns/${id}/rows`, { first: 1, rows: given });
     return id;

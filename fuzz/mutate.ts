@@ -285,3 +285,11 @@ export function writeOddJson(random: Random, value: Value): string {
     () => mutateText(random, text, text),
   );
 }
+
+/** A body that is JSON or nearly so, as octets. */
+export function anyBody(random: Random, sound: Value): string {
+  let document = sound;
+  for (let left = random.between(0, 3); left > 0; left -= 1) document = mutateValue(random, document);
+  const octets = textOfOctets(Buffer.from(writeOddJson(random, document), "utf8"));
+  return random.chance(0.1) ? mutateOctets(random, octets, octets) : octets;
+}

@@ -2,10 +2,8 @@
 // any form, answers to submit_sm of any form. Whatever it sends is acknowledged for good (what is
 // told to come again would come for ever), every answer is recorded, and the operator beside it
 // never feels it.
-import { once } from "node:events";
 import { commandStatus } from "../src/smpp/constants.ts";
 import { encodePdu } from "../src/smpp/pdu-codec.ts";
-import type { SubmitSm } from "../src/smpp/pdu.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import { startRawSmsc, type RawPeer, type RawSmsc } from "../test/smpp/raw-peer.ts";
 import { keys } from "../test/support/gateway-setup.ts";
@@ -58,12 +56,14 @@ function generateOperator(random: Random): OperatorInput {
   };
 }
 
-/** The next connection; the gateway's pauses between its attempts grow to ten seconds. */
+/** The next bind; the gateway's pauses between its attempts grow to ten seconds. */
 async function acceptPatiently(raw: RawSmsc): Promise<RawPeer> {
   const endsAt = performance.now() + 2 * timeoutMs;
   for (;;) {
     try {
-      return await raw.accept();
+      const peer = await raw.accept();
+      peer.answer(await peer.next("bind_transceiver"));
+      return peer;
     } catch (error) {
       if (performance.now() > endsAt) throw new Finding("the gateway does not bind", { cause: error });
     }
@@ -90,9 +90,7 @@ class OperatorSubject implements Subject<OperatorInput> {
     };
     const accepting = acceptPatiently(raw);
     const running = await openGateway({ databaseServer, operatorPorts: [raw.port, good.port], setup });
-    const peer = await accepting;
-    peer.answer(await peer.next("bind_transceiver"));
-    return new OperatorSubject(running, raw, good, peer);
+    return new OperatorSubject(running, raw, good, await accepting);
   }
 
   private constructor(running: RunningGateway, raw: RawSmsc, good: SimulatedSmsc, peer: RawPeer) {
@@ -100,29 +98,19 @@ class OperatorSubject implements Subject<OperatorInput> {
     this.#raw = raw;
     this.#good = good;
     this.#peer = peer;
-    this.#answerEnquiries(peer);
+    this.#meet(peer);
   }
 
-  #answerEnquiries(peer: RawPeer): void {
+  #meet(peer: RawPeer): void {
+    this.#peer = peer;
     peer.socket.on("data", () => {
-      for (const pdu of peer.received.splice(0)) {
-        if (pdu.command === "enquire_link") peer.answer(pdu);
-        else this.#take(pdu);
-      }
+      for (const pdu of peer.received.splice(0)) if (pdu.command === "enquire_link") peer.answer(pdu);
     });
-  }
-
-  readonly #answered = new Map<number, number>();
-  readonly #submitted: SubmitSm[] = [];
-
-  #take(pdu: RawPeer["received"][number]): void {
-    if (pdu.command === "submit_sm") this.#submitted.push(pdu);
-    else this.#answered.set(pdu.sequence_number, pdu.command_status);
   }
 
   async check(input: OperatorInput): Promise<void> {
     this.#inputs += 1;
-    if (this.#peer.socket.destroyed) await this.#rebind();
+    if (this.#peer.socket.destroyed) this.#meet(await acceptPatiently(this.#raw));
     for (const delivery of input.deliveries) await this.#deliver(delivery);
     if (input.messageId !== "-") await this.#submit(input);
     if (this.#inputs % goodEvery === 0) await this.#demandOtherWorks();
@@ -130,29 +118,19 @@ class OperatorSubject implements Subject<OperatorInput> {
     if (failure !== undefined) throw new Finding(`a service failed: ${failure}`);
   }
 
-  async #rebind(): Promise<void> {
-    const peer = await acceptPatiently(this.#raw);
-    peer.answer(await peer.next("bind_transceiver"));
-    this.#peer = peer;
-    this.#answerEnquiries(peer);
-  }
-
   async #deliver(delivery: DeliveredInput): Promise<void> {
     this.#sequenceNumber += 1;
-    const sequenceNumber = this.#sequenceNumber;
-    this.#peer.socket.write(encodePdu(deliveredPdu(delivery, sequenceNumber)));
-    const status = await within(timeoutMs, this.#untilAnswered(sequenceNumber), "no answer to a deliver_sm");
+    const pdu = deliveredPdu(delivery, this.#sequenceNumber);
+    this.#peer.socket.write(encodePdu(pdu));
+    const answered = Promise.race([this.#peer.next(`${pdu.command}_resp`), this.#peer.closed]);
+    const answer = await within(timeoutMs, answered, "no answer to a deliver_sm");
+    demand(answer !== undefined, "the link was closed on a deliver_sm");
+    demand(answer.sequence_number === this.#sequenceNumber, "the answer is to another deliver_sm");
     const [failure] = this.#running.takeFailures();
-    demand(status !== commandStatus.ESME_RX_T_APPN, `told to come again for ever: ${failure ?? "no reason"}`);
-  }
-
-  async #untilAnswered(sequenceNumber: number): Promise<number> {
-    for (;;) {
-      const status = this.#answered.get(sequenceNumber);
-      if (status !== undefined) return status;
-      demand(!this.#peer.socket.destroyed, "the link was closed on a deliver_sm");
-      await once(this.#peer.socket, "data");
-    }
+    demand(
+      answer.command_status !== commandStatus.ESME_RX_T_APPN,
+      `told to come again for ever: ${failure ?? "no reason"}`,
+    );
   }
 
   /** A message goes out by the hostile link, and what it answers is written down. */
@@ -164,7 +142,7 @@ class OperatorSubject implements Subject<OperatorInput> {
     );
     settled.catch(() => undefined);
     await this.#send("10005678");
-    const pdu = await within(timeoutMs, this.#untilSubmitted(), "a message is not submitted");
+    const pdu = await within(timeoutMs, this.#peer.next("submit_sm"), "a message is not submitted");
     const { sequence_number } = pdu;
     const body = { message_id: "", command_status: status, sequence_number, tlvs: [] };
     const frame = encodePdu({ command: "submit_sm_resp", ...body });
@@ -173,14 +151,6 @@ class OperatorSubject implements Subject<OperatorInput> {
     this.#peer.socket.write(longer);
     await within(timeoutMs, settled, "an answer of the operator is not recorded");
     this.#recorded += 1;
-  }
-
-  async #untilSubmitted(): Promise<SubmitSm> {
-    for (;;) {
-      const pdu = this.#submitted.shift();
-      if (pdu !== undefined) return pdu;
-      await once(this.#peer.socket, "data");
-    }
   }
 
   async #demandOtherWorks(): Promise<void> {

@@ -1,7 +1,7 @@
 // npm run fuzz [-- --seconds N] [-- --seed N] [-- --input N] [-- --list] [-- TARGET…]: gives the
 // program bad input, target by target, for so many seconds each. Exit code 1 when something was
 // found; the input that shows it is printed as it would stand in a test.
-import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { choose, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
 
@@ -17,34 +17,18 @@ const input = values.input === undefined ? undefined : wholeNumberOf("--input", 
 // Loaded when it is known what is wanted: they load most of the product.
 const { targets } = await import("./targets.ts");
 const { OwnServer } = await import("../faults/servers.ts");
-if (values.list) {
-  for (const { name, title } of targets) console.log(`${name.padEnd(12)} ${title}`);
-  process.exit(0);
-}
-const unknown = positionals.filter((name) => !targets.some((target) => target.name === name));
-if (unknown.length > 0) endWith(`no target is called ${unknown.join(", ")}; --list names them`);
-const chosen = targets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = choose(targets, positionals, values.list);
 
-function describe({
-  target,
-  inputs,
-  seconds: spent,
-  slowestMs,
-  slowestIndex,
-  grownBytes,
-  faults,
-  notes,
-}: CampaignResult): string {
+function describe({ target, inputs, notes, faults, ...figures }: CampaignResult): string {
   const cells = [
-    target.name.padEnd(12),
-    String(inputs).padStart(9),
-    (inputs / spent).toFixed(0).padStart(8),
-    slowestMs.toFixed(0).padStart(10),
-    String(slowestIndex).padStart(10),
-    (grownBytes / 2 ** 20).toFixed(1).padStart(9),
-    String(faults.length).padStart(9),
+    inputs,
+    (inputs / figures.seconds).toFixed(0),
+    figures.slowestMs.toFixed(0),
+    figures.slowestIndex,
+    (figures.grownBytes / 2 ** 20).toFixed(1),
+    faults.length,
   ];
-  return `${cells.join(" ")}${notes === "" ? "" : `  ${notes}`}`;
+  return `${target.name.padEnd(12)} ${cells.map((cell) => String(cell).padStart(10)).join(" ")}  ${notes}`;
 }
 
 async function fuzz(target: Target, databaseServer: string | undefined): Promise<CampaignResult> {
@@ -54,7 +38,6 @@ async function fuzz(target: Target, databaseServer: string | undefined): Promise
     seconds,
     ...(input === undefined ? {} : { from: input, inputs: 1 }),
     surroundings: { databaseServer },
-    progress: (line) => console.log(`  ${target.name}: ${line}`),
   });
   console.log(describe(result));
   for (const { index, words, input: expression } of result.faults) {
@@ -67,7 +50,7 @@ async function fuzz(target: Target, databaseServer: string | undefined): Promise
 const server = chosen.some(({ needsDatabase }) => needsDatabase === true) ? new OwnServer() : undefined;
 await server?.start();
 console.log(`${chosen.length} targets, ${seconds} s each, seed ${values.seed}`);
-console.log("target          inputs a second slowest ms   at input grown MiB  findings");
+console.log("target           inputs   a second slowest ms   at input  grown MiB   findings");
 const results: CampaignResult[] = [];
 for (const target of chosen) results.push(await fuzz(target, server?.url));
 await server?.stop();

@@ -14,7 +14,7 @@ import { within } from "./timeout.ts";
 import { spoiledPdu } from "./pdu-target.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Subject, type Target } from "./target.ts";
-import { octetsOf, writeOctets } from "./value.ts";
+import { octetsOf, writeExpression } from "./value.ts";
 
 interface PeerInput {
   readonly [key: string]: boolean | number | readonly string[];
@@ -94,11 +94,6 @@ async function leave(peer: RawPeer, { writes, leaving }: PeerInput): Promise<voi
   else peer.socket.end();
 }
 
-function write({ isBound, writes, leaving }: PeerInput): string {
-  const lines = writes.map((octets) => `  ${writeOctets(octets)},`);
-  return `// ${isBound ? "bound" : "not bound"}; leaving: ${leaving}\n[\n${lines.join("\n")}\n]`;
-}
-
 /** A pair of our own that must never feel what happens beside it. */
 class GoodLink {
   readonly smsc: SimulatedSmsc;
@@ -125,12 +120,11 @@ class GoodLink {
       this.session.request(submitTo("989121234567")),
       "the good session has no answer",
     );
-    demand(reply.kind === "response" && reply.pdu.command_status === 0, `the good session is told ${describe(reply)}`);
+    demand(
+      reply.kind === "response" && reply.pdu.command_status === 0,
+      `the good session has the reply ${JSON.stringify(reply)}`,
+    );
   }
-}
-
-function describe(reply: SmppReply): string {
-  return reply.kind === "response" ? `status ${reply.pdu.command_status}` : reply.kind;
 }
 
 function clientOptions(port: number, more: Partial<ConnectOptions> = {}): ConnectOptions {
@@ -152,97 +146,77 @@ function clientOptions(port: number, more: Partial<ConnectOptions> = {}): Connec
  */
 const inputsOfOneSmsc = 500;
 
-class HostileEsme implements Subject<PeerInput> {
-  #good: GoodLink;
-  #inputs = 0;
-
-  static async open(): Promise<HostileEsme> {
-    return new HostileEsme(await GoodLink.open());
-  }
-
-  private constructor(good: GoodLink) {
-    this.#good = good;
-  }
-
-  async check(input: PeerInput): Promise<void> {
-    this.#inputs += 1;
-    if (this.#inputs % inputsOfOneSmsc === 0) await this.#renew();
-    const peer = await connectRaw(this.#good.smsc.port);
+async function openHostileEsme(): Promise<Subject<PeerInput>> {
+  let good = await GoodLink.open();
+  let inputs = 0;
+  const check = async (input: PeerInput): Promise<void> => {
+    inputs += 1;
+    if (inputs % inputsOfOneSmsc === 0) {
+      await good.close();
+      good = await GoodLink.open();
+    }
+    const peer = await connectRaw(good.smsc.port);
     if (input.isBound) peer.send(bindPdu());
     await sendAll(peer, input.writes);
     await leave(peer, input);
     await within(timeoutMs, peer.closed, "the session does not end with its peer");
-    await this.#good.demandWorks();
-  }
-
-  close(): Promise<void> {
-    return this.#good.close();
-  }
-
-  async #renew(): Promise<void> {
-    await this.#good.close();
-    this.#good = await GoodLink.open();
-  }
+    await good.demandWorks();
+  };
+  return { check, close: () => good.close() };
 }
 
 function submitSome(session: SmppSession): Promise<SmppReply>[] {
   return Array.from({ length: ownRequests }, () => session.request(submitTo("989121234567")));
 }
 
-class HostileSmsc implements Subject<PeerInput> {
-  readonly #good: GoodLink;
-
-  static async open(): Promise<HostileSmsc> {
-    return new HostileSmsc(await GoodLink.open());
-  }
-
-  private constructor(good: GoodLink) {
-    this.#good = good;
-  }
-
-  async check(input: PeerInput): Promise<void> {
+async function openHostileSmsc(): Promise<Subject<PeerInput>> {
+  const good = await GoodLink.open();
+  const check = async (input: PeerInput): Promise<void> => {
     const raw = await startRawSmsc();
     try {
-      await this.#meet(raw, input);
+      await meet(raw, input);
     } finally {
       await raw.stop();
     }
-    await this.#good.demandWorks();
-  }
+    await good.demandWorks();
+  };
+  return { check, close: () => good.close() };
+}
 
-  async #meet(raw: RawSmsc, input: PeerInput): Promise<void> {
-    const accepting = raw.accept();
-    const onRequest = async () => ({ command_status: 0 });
-    const binding = connectAndBind(clientOptions(raw.port, { responseTimeoutMs, onRequest }));
-    // A bind that fails is none of our business here, but it must end.
-    const bound = binding.catch(() => undefined);
-    const peer = await accepting;
-    const bind = await peer.next("bind_transceiver");
-    if (input.isBound) peer.answer(bind);
-    const session = input.isBound ? await bound : undefined;
-    const replies = session === undefined ? [] : submitSome(session);
-    await sendAll(peer, input.writes);
-    await leave(peer, input);
-    await within(timeoutMs, Promise.all(replies), "a request of ours has no reply");
-    const late = await within(timeoutMs, bound, "the bind has no end");
-    if (late !== undefined) await within(timeoutMs, late.closed, "the session does not end with its peer");
-    await within(timeoutMs, peer.closed, "the connection does not end");
-  }
-
-  close(): Promise<void> {
-    return this.#good.close();
-  }
+async function meet(raw: RawSmsc, input: PeerInput): Promise<void> {
+  const accepting = raw.accept();
+  const onRequest = async () => ({ command_status: 0 });
+  const binding = connectAndBind(clientOptions(raw.port, { responseTimeoutMs, onRequest }));
+  // A bind that fails is none of our business here, but it must end.
+  const bound = binding.catch(() => undefined);
+  const peer = await accepting;
+  const bind = await peer.next("bind_transceiver");
+  if (input.isBound) peer.answer(bind);
+  const session = input.isBound ? await bound : undefined;
+  const replies = session === undefined ? [] : submitSome(session);
+  await sendAll(peer, input.writes);
+  await leave(peer, input);
+  await within(timeoutMs, Promise.all(replies), "a request of ours has no reply");
+  const late = await within(timeoutMs, bound, "the bind has no end");
+  if (late !== undefined) await within(timeoutMs, late.closed, "the session does not end with its peer");
+  await within(timeoutMs, peer.closed, "the connection does not end");
 }
 
 /** A closed socket may linger for a second. */
-const common = { budgetMs: 60_000, growthMegabytes: 16, settleMs: 1500, generate: generatePeer, write };
+const common = {
+  budgetMs: 60_000,
+  growthMegabytes: 16,
+  settleMs: 1500,
+  generate: generatePeer,
+  write: writeExpression,
+};
 
 export const hostileEsmeTarget: Target = defineTarget<PeerInput>({
   from: import.meta.url,
   ...common,
   name: "esme",
   title: "a hostile ESME at our SMSC session, over a socket",
-  open: () => HostileEsme.open(),
+  open: openHostileEsme,
 });
 
 export const hostileSmscTarget: Target = defineTarget<PeerInput>({
@@ -250,5 +224,5 @@ export const hostileSmscTarget: Target = defineTarget<PeerInput>({
   ...common,
   name: "smsc",
   title: "a hostile SMSC at our ESME session, over a socket",
-  open: () => HostileSmsc.open(),
+  open: openHostileSmsc,
 });

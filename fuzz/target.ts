@@ -52,6 +52,12 @@ export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/** Faults that differ only in the values they mention are the same kind. */
+export function kindOf(words: string): string {
+  const [line = ""] = words.split("\n", 1);
+  return line.replace(/"(?:[^"\\]|\\.)*"/g, '"…"').replace(/\d+/g, "0");
+}
+
 /** What is asked of a subject did not hold. */
 export class Finding extends Error {
   override readonly name = "Finding";
@@ -59,19 +65,4 @@ export class Finding extends Error {
 
 export function demand(condition: boolean, complaint: string | (() => string)): asserts condition {
   if (!condition) throw new Finding(typeof complaint === "string" ? complaint : complaint());
-}
-
-/**
- * For inputs of at most 2 MiB, read several times over; what is not linear takes many times as
- * long.
- */
-const maximumCpuMs = 5_000;
-
-/** The check, and that it takes no more processor time than its input explains. */
-export function demandQuick<Input>(check: (input: Input) => void): (input: Input) => void {
-  return (input) => {
-    const before = process.cpuUsage().user;
-    check(input);
-    demand((process.cpuUsage().user - before) / 1000 < maximumCpuMs, "reading took too long for its size");
-  };
 }

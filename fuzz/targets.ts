@@ -1,11 +1,9 @@
 // Everything that `npm run fuzz` fuzzes, in its order.
-import { bodyTarget } from "./body-target.ts";
 import { consoleTarget } from "./console-target.ts";
 import { httpTarget } from "./http-target.ts";
 import { largeCallsTarget } from "./large-calls-target.ts";
 import { operatorTarget } from "./operator-target.ts";
 import { pduTarget } from "./pdu-target.ts";
-import { queryTarget } from "./query-target.ts";
 import { receiptTarget } from "./receipt-target.ts";
 import { hostileEsmeTarget, hostileSmscTarget } from "./session-targets.ts";
 import { setupTarget } from "./setup-target.ts";
@@ -14,8 +12,6 @@ import type { Target } from "./target.ts";
 export const targets: readonly Target[] = [
   pduTarget,
   receiptTarget,
-  queryTarget,
-  bodyTarget,
   consoleTarget,
   setupTarget,
   hostileEsmeTarget,

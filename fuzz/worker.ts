@@ -1,11 +1,11 @@
-// The thread that an input is tried in. It may hang, crash or run out of memory: the campaign that
+// The thread that inputs are tried in. It may hang, crash or run out of memory: the campaign that
 // started it watches from outside.
 import { setTimeout as delay } from "node:timers/promises";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "./random.ts";
-import { describeError, type Subject, type Surroundings, type Target } from "./target.ts";
+import { describeError, kindOf, type Subject, type Surroundings, type Target } from "./target.ts";
 import type { Value } from "./value.ts";
 
 export interface WorkerData {
@@ -14,13 +14,13 @@ export interface WorkerData {
   readonly target: string;
   readonly seed: string;
   readonly surroundings: Surroundings;
-  /** Counts the inputs that were begun. */
+  /** At most so many from this one on, and for so many seconds. */
+  readonly first: number;
+  readonly inputs: number;
+  readonly seconds: number;
+  /** The input that was begun last, and a count that changes with it; 0 while the subject opens or closes. */
   readonly begun: Int32Array;
 }
-
-export type Order =
-  | { readonly kind: "run"; readonly from: number; readonly inputs: number; readonly seconds: number }
-  | { readonly kind: "close" };
 
 export interface RunFigures {
   readonly grownBytes: number;
@@ -30,18 +30,17 @@ export interface RunFigures {
 }
 
 export type Report =
-  | { readonly kind: "ready" }
   | { readonly kind: "fault"; readonly index: number; readonly words: string }
-  | ({ readonly kind: "done"; readonly next: number } & RunFigures)
-  | { readonly kind: "closed" };
+  | { readonly kind: "died"; readonly words: string }
+  | { readonly kind: "done"; readonly next: number; readonly figures: RunFigures };
 
 /** By then compilers and caches have what they want. */
 const warmUpInputs = 300;
 const yieldEvery = 64;
+/** A subject that fails so often has shown enough. */
+const enoughFailures = 100;
 
-const { from, target: targetName, seed, surroundings, begun } = workerData as WorkerData;
-const port = parentPort;
-if (port === null) throw new Error("this file is the start of a worker");
+const { from, target: targetName, seed, surroundings, first, inputs, seconds, begun } = workerData as WorkerData;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -51,7 +50,7 @@ const escaped: unknown[] = [];
 process.on("uncaughtException", (error) => escaped.push(error));
 process.on("unhandledRejection", (error) => escaped.push(error));
 
-const tell = (report: Report): void => port.postMessage(report);
+const report = (what: Report): void => parentPort?.postMessage(what);
 
 /** What is wrong with how the subject took the input; undefined when nothing is. */
 async function tryInput(subject: Subject, input: Value): Promise<string | undefined> {
@@ -65,8 +64,8 @@ async function tryInput(subject: Subject, input: Value): Promise<string | undefi
   } catch (error) {
     return describeError(error);
   }
-  const [first] = escaped.splice(0);
-  return first === undefined ? undefined : `escaped: ${describeError(first)}`;
+  const [escapee] = escaped.splice(0);
+  return escapee === undefined ? undefined : `escaped: ${describeError(escapee)}`;
 }
 
 async function heapBytes(settleMs: number): Promise<number> {
@@ -79,57 +78,50 @@ async function heapBytes(settleMs: number): Promise<number> {
   return onHeap + outside;
 }
 
-async function run(target: Target, subject: Subject, order: Extract<Order, { kind: "run" }>): Promise<void> {
-  const endsAt = performance.now() + order.seconds * 1000;
+async function run({ settleMs = 0, ...target }: Target): Promise<void> {
+  let subject = await target.open(surroundings);
+  const endsAt = performance.now() + seconds * 1000;
+  const kinds = new Set<string>();
   let before: number | undefined;
-  let slowest = { slowestMs: 0, slowestIndex: order.from };
-  let index = order.from;
-  for (; index < order.from + order.inputs && performance.now() < endsAt; index += 1) {
-    if (index === order.from + warmUpInputs) before = await heapBytes(target.settleMs ?? 0);
+  let slowest = { slowestMs: 0, slowestIndex: first };
+  let index = first;
+  for (let failures = 0; index < first + inputs && performance.now() < endsAt; index += 1) {
+    if (index === first + warmUpInputs) before = await heapBytes(settleMs);
     Atomics.store(begun, 0, index);
-    Atomics.add(begun, 1, 1);
+    Atomics.store(begun, 1, index - first + 1);
     const input = target.generate(new Random(seed, targetName, index));
     const begunAt = performance.now();
     const words = await tryInput(subject, input);
     const spentMs = performance.now() - begunAt;
     if (spentMs > slowest.slowestMs) slowest = { slowestMs: spentMs, slowestIndex: index };
     if (words !== undefined) {
-      tell({ kind: "fault", index, words });
-      return;
+      report({ kind: "fault", index, words });
+      failures += 1;
+      if (failures === enoughFailures) break;
+      if (kinds.has(kindOf(words))) continue;
+      kinds.add(kindOf(words));
+      // The subject may be spoiled.
+      Atomics.store(begun, 1, 0);
+      await subject.close();
+      subject = await target.open(surroundings);
     }
-    // Orders and ends of sockets want their turn.
+    // Ends of sockets want their turn.
     if (index % yieldEvery === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  Atomics.add(begun, 1, 1);
-  const grownBytes = before === undefined ? 0 : (await heapBytes(target.settleMs ?? 0)) - before;
-  tell({ kind: "done", next: index, grownBytes, ...slowest, notes: subject.notes?.() ?? "" });
+  const grownBytes = before === undefined ? 0 : (await heapBytes(settleMs)) - before;
+  const notes = subject.notes?.() ?? "";
+  Atomics.store(begun, 1, 0);
+  await subject.close();
+  report({ kind: "done", next: index, figures: { grownBytes, ...slowest, notes } });
 }
 
-const exported = (await import(from)) as Readonly<Record<string, Target | readonly Target[]>>;
-const target = Object.values(exported)
-  .flat()
-  .find(({ name }) => name === targetName);
-if (target === undefined) throw new Error(`no target is called ${targetName}`);
-const subject = await open(target);
-
-async function open(target: Target): Promise<Subject> {
-  try {
-    return await target.open(surroundings);
-  } catch (error) {
-    tell({ kind: "fault", index: 0, words: describeError(error) });
-    throw error;
-  }
+try {
+  const exported = (await import(from)) as Readonly<Record<string, Target | readonly Target[]>>;
+  const target = Object.values(exported)
+    .flat()
+    .find(({ name }) => name === targetName);
+  if (target === undefined) throw new Error(`no target is called ${targetName}`);
+  await run(target);
+} catch (error) {
+  report({ kind: "died", words: describeError(error) });
 }
-
-async function obey(target: Target, order: Order): Promise<void> {
-  if (order.kind === "run") await run(target, subject, order);
-  else {
-    await subject.close();
-    tell({ kind: "closed" });
-  }
-}
-
-port.on("message", (order: Order) => {
-  obey(target, order).catch((error: unknown) => tell({ kind: "fault", index: 0, words: describeError(error) }));
-});
-tell({ kind: "ready" });

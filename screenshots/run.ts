@@ -1,11 +1,12 @@
 // npm run screenshots: starts a service on this machine with simulated operators, and takes the
 // pictures of docs/console.md into docs/console/.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import { parse } from "yaml";
 import { endWith, readOptions } from "../bench/command-line.ts";
 import { startGatewayProcess } from "../src/app/gateway-process.ts";
 import { readConfig } from "../src/platform/config.ts";
@@ -15,20 +16,25 @@ import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import { gatewayActor } from "../src/store/audit.ts";
 import type { Database } from "../src/store/database.ts";
 import { picturesOf, type Picture } from "./pictures.ts";
-import { customer, fillFigures, fillReports, keepSending, sceneSetup, sendScene, staffPassword } from "./scene.ts";
+import { fillFigures, fillReports, keepSending, sendScene } from "./scene.ts";
 
 /** The first that is there is used. */
 const browserPaths = ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"];
 const target = fileURLToPath(new URL("../docs/console/", import.meta.url));
+const setup = parse(readFileSync(new URL("setup.yaml", import.meta.url), "utf8")) as { connectors: object[] };
 const languages = { en: "en-GB", fa: "fa-IR" } as const;
 const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
 /** Small enough for a repository, and sharp enough to read. */
 const quality = 78;
 /** Until receipts are in, and charts are drawn. */
 const settleMs = 2_000;
-/** A busy machine takes this long for a page; the picture of one that failed is tried anew. */
-const patienceMs = 120_000;
-const mostTries = 3;
+/** A busy machine takes this long for a page. */
+const timeoutMs = 120_000;
+/** By the names of the fields. */
+const logins = {
+  staff: { username: "ali", password: "a long password of staff" },
+  customer: { username: "sara", password: "a password of sara", organisation: "hodhodshop.ir" },
+} as const;
 
 const usage = "Usage: npm run screenshots [-- --only NAME] [-- --to FOLDER]";
 
@@ -40,15 +46,17 @@ async function main(): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-screenshots-"));
   const operator = { systemId: "hodhod", password: "secret-7", submitDelayMs: 40, receiptDelayMs: 900 };
   const smscs = await Promise.all([operator, operator, operator].map(startSimulatedSmsc));
+  const connectors = setup.connectors.map((connector, index) => ({ ...connector, port: smscs[index]?.port }));
+  const text = JSON.stringify({ ...setup, connectors });
   let stored: Database | undefined;
   const service = await startGatewayProcess({
     config: readConfig({ HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0", HODHOD_HOST: "127.0.0.1" }),
     progress: (line) => console.log(line),
     logFile: path.join(dataDir, "gateway.log"),
     prepare: async (db) => {
-      await applySetup(db, { text: sceneSetup(smscs), folder: dataDir, prune: false, dryRun: false });
-      const wanted = { role: "administrator", password: staffPassword, keepsPassword: true } as const;
-      await savePerson({ db, actor: gatewayActor, username: "ali" }, wanted);
+      await applySetup(db, { text, folder: dataDir, prune: false, dryRun: false });
+      const wanted = { role: "administrator", password: logins.staff.password, keepsPassword: true } as const;
+      await savePerson({ db, actor: gatewayActor, username: logins.staff.username }, wanted);
       await fillFigures(db);
       stored = db;
     },
@@ -67,7 +75,7 @@ async function main(): Promise<void> {
     const pictures = picturesOf(message).filter(({ name }) => only === undefined || name === only);
     for (const picture of pictures) {
       for (const language of ["en", "fa"] as const)
-        await takeAnyhow(browser, base, { picture, language, to, cookies: cookies[picture.who] });
+        await take(browser, base, { picture, language, to, cookies: cookies[picture.who] });
     }
   } finally {
     endSending();
@@ -88,49 +96,31 @@ interface Wanted {
 
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
-async function takeAnyhow(browser: Browser, base: string, wanted: Wanted): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { language, cookies, picture } = wanted;
-    const viewport = picture.isPhone ? sizes.phone : sizes.desk;
-    const context = await browser.newContext({ locale: languages[language], colorScheme: picture.theme, viewport });
-    context.setDefaultTimeout(patienceMs);
-    try {
-      await context.addCookies(cookies);
-      await take(context, base, wanted);
-      return;
-    } catch (error) {
-      if (attempt === mostTries) throw error;
-      console.error(`${picture.name} in ${language} is tried again:`, error);
-    } finally {
-      await context.close();
-    }
-  }
-}
-
-async function take(context: BrowserContext, base: string, { picture, language, to }: Wanted): Promise<void> {
-  const { name, path: place } = picture;
+async function take(browser: Browser, base: string, { picture, language, to, cookies }: Wanted): Promise<void> {
+  const { name, path: place, theme, isPhone = false } = picture;
+  const viewport = isPhone ? sizes.phone : sizes.desk;
+  const context = await browser.newContext({ locale: languages[language], colorScheme: theme, viewport });
+  context.setDefaultTimeout(timeoutMs);
+  await context.addCookies(cookies);
   const page = await context.newPage();
   await page.goto(base + place, { waitUntil: "domcontentloaded" });
   await page.locator("h1").waitFor();
   await delay(settleMs);
   for (const [field, value] of Object.entries(picture.fill ?? {})) await page.locator(field).fill(value);
-  if (picture.submit) {
-    await page.locator("main form [type=submit]").last().click();
-  }
+  if (picture.submit) await page.locator("main form [type=submit]").last().click();
   if (picture.fill) await delay(settleMs);
   const file = path.join(to, `${name}-${language}.jpg`);
   await page.screenshot({ path: file, type: "jpeg", quality, animations: "disabled" });
   console.log(file);
+  await context.close();
 }
 
 async function signIn(browser: Browser, base: string, who: Picture["who"]): Promise<Cookies> {
   const context = await browser.newContext();
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   await page.goto(`${base}/sign-in`);
-  await page.locator("[name=username]").fill(who === "staff" ? "ali" : customer.username);
-  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : customer.password);
-  if (who === "customer") await page.locator("[name=organisation]").fill(customer.organisation);
+  for (const [field, value] of Object.entries(logins[who])) await page.locator(`[name=${field}]`).fill(value);
   await page.locator("[type=submit]").click();
   await page.waitForURL(/overview|home/);
   const cookies = await context.cookies();

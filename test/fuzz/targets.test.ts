@@ -9,8 +9,6 @@ const deadlineMs = 180_000;
 const inputs: Readonly<Record<string, number>> = {
   pdus: 1000,
   receipts: 500,
-  queries: 300,
-  bodies: 300,
   console: 500,
   setups: 8,
   esme: 12,

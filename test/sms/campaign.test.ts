@@ -12,11 +12,9 @@ import {
 } from "../../src/sms/campaign.ts";
 import { fault } from "../../src/sms/fault.ts";
 import type { PreparedMessage, RejectedMessage } from "../../src/sms/prepare-message.ts";
-import { termsWith } from "../../fuzz/account-terms.ts";
+import { plainTerms as accountTerms } from "../support/account-terms.ts";
 
-const accountTerms = termsWith([]);
-const line = [...accountTerms.lines.keys()][0] ?? "";
-const plan: CampaignPlan = { sender: line, content: null, templateId: null, columns: ["text"] };
+const plan: CampaignPlan = { sender: "10001234", content: null, templateId: null, columns: ["text"] };
 const row = (number: number, ...given: (string | null)[]) => ({ number, recipient: "989121234567", given });
 const tell = (verdicts: readonly (PreparedMessage | RejectedMessage)[]) =>
   verdicts.map((verdict) => (verdict.kind === "prepared" ? verdict.content : verdict.faults[0].messageKey));

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Language } from "../../src/sms/text-kind.ts";
-import { numberingPlanOf } from "../../src/sms/numbering-plan.ts";
 import {
   prepareMessage,
   prepareMessages,
@@ -9,10 +8,10 @@ import {
   type MessageDraft,
   type PreparedMessage,
 } from "../../src/sms/prepare-message.ts";
-import { noOptOuts } from "../../src/sms/opt-out-index.ts";
 import { optOutModes, type OptOutMode, type SenderLine } from "../../src/sms/sender-line.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
 import type { Template } from "../../src/sms/template.ts";
+import { plainTerms } from "../support/account-terms.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
 const dedicated: SenderLine = { number: "10001234", kind: "dedicated" };
@@ -25,36 +24,9 @@ const templates: readonly Template[] = [
 ];
 
 const terms: AccountTerms = {
-  accountId: 1,
-  listed: { valuesOf: () => [] },
-  optOuts: noOptOuts,
-  optOutNotice: "لغو۱۱",
-  lines: new Map([[dedicated.number, dedicated]]),
+  ...plainTerms,
   systemLines: { service },
-  tariff: {
-    name: "standard",
-    prices: [
-      { operator: "*", line: "*", language: "fa", price: 1390n },
-      { operator: "*", line: "*", language: "*", price: 2800n },
-    ],
-  },
-  blockedRecipients: new Set(["989120000000"]),
   template: (id) => templates.find((template) => template.id === id),
-  plan: numberingPlanOf(
-    [
-      ["912", "MCI"],
-      ["935", "Irancell"],
-      ["932", "Taliya"],
-    ],
-    new Map(),
-  ),
-  disabledOperators: new Set(["Taliya"]),
-  routes: [
-    { id: 7, operator: "MCI", line: "*", connectors: [{ id: 1, enabled: true }] },
-    { id: 8, operator: "Irancell", line: "*", connectors: [{ id: 2, enabled: false }] },
-    { id: 9, operator: "Taliya", line: "*", connectors: [{ id: 1, enabled: true }] },
-  ],
-  maximumParts: 10,
 };
 
 const sound: MessageDraft = {

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import { makeStartedFolder } from "../../faults/started-folder.ts";
+import { makeStartedFolder } from "../../faults/servers.ts";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 
 /**

@@ -1,4 +1,4 @@
-// How cases look at what goes on: again and again until something holds, and by numbers of the
+// How to look at what goes on: again and again until something holds, and by numbers of the
 // database.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../src/store/database.ts";
@@ -19,6 +19,6 @@ export async function holdsWithin(
 
 /** What a statement that answers one number answers. */
 export async function numberFrom(db: Database, text: string, values: readonly unknown[] = []): Promise<number> {
-  const [row] = await db.query<{ number: number }>({ name: "", text: `select (${text})::int as number`, values });
+  const [row] = await db.query<{ number: number }>("", `select (${text})::int as number`, values);
   return row?.number ?? 0;
 }
