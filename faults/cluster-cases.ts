@@ -48,7 +48,10 @@ interface Cluster {
   readonly work: (world: World, round: number) => Promise<number>;
   readonly times: number;
   readonly longTimes: number;
+  /** No answer of the operator is lost. */
   readonly isGentle?: boolean;
+  /** Binds of a frozen node stand beside those that took their place. */
+  readonly isFrozen?: boolean;
 }
 
 function ofNodes(name: string, title: string, { nodes, policy, work, ...form }: Cluster): FaultCase {
@@ -64,7 +67,11 @@ function ofNodes(name: string, title: string, { nodes, policy, work, ...form }: 
           await world.load.accepts(50);
           return back;
         });
-        return { cuts: form.isGentle === true ? 0 : times, backMs, note: checkBinds(world) };
+        return {
+          cuts: form.isGentle === true ? 0 : times,
+          backMs,
+          note: checkBinds(world, form.isFrozen === true ? 2 * nodes : nodes),
+        };
       }),
   };
 }
@@ -108,6 +115,7 @@ export const clusterCases: readonly FaultCase[] = [
     work: freezeOne,
     times: 1,
     longTimes: 5,
+    isFrozen: true,
   }),
   {
     name: "database-failover",

@@ -91,8 +91,8 @@ function terminate(context: CaseContext) {
 }
 
 /** Answers a note of them. */
-export function checkBinds({ operator: { mostBinds }, binds, problems }: World): string {
-  if (mostBinds > binds) problems.push(`${mostBinds} binds at a time, where ${binds} are agreed`);
+export function checkBinds({ operator: { mostBinds }, binds, problems }: World, most = binds): string {
+  if (mostBinds > most) problems.push(`${mostBinds} binds at a time, where ${most} may be`);
   return `${binds} binds, ${mostBinds} at a time at most`;
 }
 
