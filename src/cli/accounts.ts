@@ -153,10 +153,9 @@ async function statement(context: CommandContext, given: CommandLine): Promise<v
   };
   await withDatabase(context, { mode: "read" }, async (db) => {
     const { id } = await findAccount(db, account);
-    const write = given.has("json") ? writeJson : writeText;
     await db.transaction(async (tx) => {
       await readAsOfNow(tx);
-      await write(context, account, listPages(tx, id, bounds));
+      await write(context, account, listPages(tx, id, bounds), given.has("json"));
     });
   });
 }
@@ -177,29 +176,44 @@ async function* listPages(tx: Queryable, accountId: number, bounds: Bounds): Asy
   }
 }
 
-async function writeText(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
+/** In JSON it is one document. */
+async function write(
+  context: CommandContext,
+  account: string,
+  pages: AsyncIterable<StatementPage>,
+  isJson: boolean,
+): Promise<void> {
   let last: StatementPage | undefined;
-  for await (const page of pages) {
-    if (last === undefined) {
-      print(context, `Statement of ${account}, in rials`);
-      print(context, row("time (UTC)", "kind", "amount", "balance", "of"));
-      print(context, row("", "opening", "", formatRials(page.openingBalance), ""));
+  const begin = ({ openingBalance }: StatementPage): void => {
+    if (!isJson) print(context, `Statement of ${account}, in rials. Opening balance: ${formatRials(openingBalance)}`);
+    else print(context, `${toJson({ account, currency: "IRR", openingBalance }).slice(0, -1)},"entries":`);
+  };
+  const entries = async function* () {
+    for await (const page of pages) {
+      if (last === undefined) begin(page);
+      last = page;
+      yield page.entries;
     }
-    for (const entry of page.entries) print(context, entryRow(entry));
-    last = page;
-  }
+  };
+  await printList<StatementEntry>(context, entries(), {
+    json: isJson ? entryJson : undefined,
+    headings: ["time (UTC)", "kind", " amount", " balance", "of"],
+    row: ({ at, kind, amount, balance, ...entry }) => [
+      formatTime(at),
+      kind,
+      amount > 0n ? `+${formatRials(amount)}` : formatRials(amount),
+      formatRials(balance),
+      describeEntry(entry),
+    ],
+    none: "",
+  });
   if (last === undefined) return;
-  print(context, row("", "closing", "", formatRials(last.closingBalance), ""));
-  print(context, `Balance now: ${formatRials(last.balance)}${last.unlimited ? ", unlimited" : ""}`);
-}
-
-function row(time: string, kind: string, amount: string, balance: string, of: string): string {
-  return `${time.padEnd(19)}  ${kind.padEnd(8)}  ${amount.padStart(16)}  ${balance.padStart(18)}  ${of}`.trimEnd();
-}
-
-function entryRow({ at, kind, amount, balance, ...entry }: StatementEntry): string {
-  const signed = amount > 0n ? `+${formatRials(amount)}` : formatRials(amount);
-  return row(formatTime(at), kind, signed, formatRials(balance), describeEntry(entry));
+  const { closingBalance, balance, unlimited } = last;
+  if (isJson) print(context, `,${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
+  else {
+    const now = `${formatRials(balance)}${unlimited ? ", unlimited" : ""}`;
+    print(context, `Closing balance: ${formatRials(closingBalance)}. Balance now: ${now}`);
+  }
 }
 
 function describeEntry({
@@ -217,32 +231,15 @@ function describeEntry({
   );
 }
 
-/** One JSON document, written page by page. */
-async function writeJson(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
-  let last: StatementPage | undefined;
-  for await (const page of pages) {
-    if (last === undefined) {
-      const head = toJson({ account, currency: "IRR", openingBalance: page.openingBalance });
-      context.stdout.write(`${head.slice(0, -1)},"entries":[`);
-    }
-    const entries = page.entries.map(entryJson).join(",");
-    context.stdout.write(last !== undefined && entries !== "" ? `,${entries}` : entries);
-    last = page;
-  }
-  if (last === undefined) return;
-  const { closingBalance, balance, unlimited } = last;
-  print(context, `],${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
-}
-
-function entryJson({ messageId, batchId, reference, messages, campaign, ...entry }: StatementEntry): string {
-  return toJson({
+function entryJson({ messageId, batchId, reference, messages, campaign, ...entry }: StatementEntry): object {
+  return {
     ...entry,
     ...(messages > 0 && { messages }),
     ...(messageId !== null && { messageId }),
     ...(batchId !== null && { batchId }),
     ...(reference !== null && { reference }),
     ...(campaign !== null && { campaign }),
-  });
+  };
 }
 
 export const commands: readonly Command[] = [accountsCommand, creditCommand, statementCommand];

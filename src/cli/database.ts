@@ -15,9 +15,7 @@ import { codeOf } from "../store/database-errors.ts";
 import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { hostname, userInfo } from "node:os";
 import type { Actor } from "../store/audit.ts";
-import { didYouMean } from "../setup/fault.ts";
 import { findAccountByName } from "../store/ledger.ts";
-import { findAccountNames } from "../store/staff-lookups.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 
 // Opens the database of a command: that of DATABASE_URL, or else the embedded one. A running
@@ -251,16 +249,10 @@ function userName(): string {
   }
 }
 
-/** Among which a similar one is looked for. */
-const mostNames = 1000;
-
-/** Fails with a hint at similar names. */
 export async function findAccount(db: Database, name: string): Promise<{ readonly id: number }> {
   const account = await findAccountByName(db, name);
   if (account !== undefined) return account;
-  const names = await findAccountNames(db, "", mostNames);
-  const hint = didYouMean(name, names) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
-  throw new CommandFailed(`there is no account ${name}`, { hint });
+  throw new CommandFailed(`there is no account ${name}`, { hint: "hodhod accounts lists the accounts" });
 }
 
 /** Nodes follow a change within a second. Loading ten million numbers takes them some seconds. */

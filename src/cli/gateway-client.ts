@@ -43,6 +43,9 @@ export class GatewayClient {
     if (apiKey === undefined || apiKey === "") {
       throw wrongUsage("there is no API key", "give --key KEY or set HODHOD_API_KEY");
     }
+    // A header holds nothing else, and the gateway takes nothing else.
+    if (!/^[\x20-\x7e]*$/.test(apiKey))
+      throw wrongUsage("the API key has other characters than ASCII letters, digits and signs");
     this.#apiKey = apiKey;
     this.#url = (given.text("url") ?? config.url).replace(/\/+$/, "");
     if (!URL.canParse(this.#url) || !/^https?:/.test(this.#url)) {
@@ -51,17 +54,15 @@ export class GatewayClient {
   }
 
   /** Throws CommandFailed with the gateway's error text if it refuses. */
-  async post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const response = await this.#fetch(path, body, headers);
+  async post(path: string, body: object): Promise<Answer> {
+    const response = await this.#fetch(path, body);
     const text = await response.text();
     const answer = parseJson(text);
     if (response.ok && answer !== undefined) return answer;
     throw this.#refusal(response, answer);
   }
 
-  async #fetch(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Response> {
-    if (!isHeaderText(this.#apiKey)) throw unfit("the API key");
-    for (const name of Object.keys(headers)) if (!isHeaderText(headers[name] ?? "")) throw unfit(`--${name}`);
+  async #fetch(path: string, body: object): Promise<Response> {
     try {
       return await fetch(`${this.#url}/${path}`, {
         method: "POST",
@@ -70,7 +71,6 @@ export class GatewayClient {
           "content-type": "application/json",
           accept: "application/json",
           "x-api-key": this.#apiKey,
-          ...headers,
         },
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -99,15 +99,6 @@ export class GatewayClient {
       ...(status === 401 && { hint: "check --key or HODHOD_API_KEY" }),
     });
   }
-}
-
-/** A header holds nothing else, and the gateway takes nothing else. */
-function isHeaderText(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
-}
-
-function unfit(what: string): CommandFailed {
-  return wrongUsage(`${what} has other characters than ASCII letters, digits and signs`);
 }
 
 function parseJson(text: string): (Answer & ErrorBody) | undefined {

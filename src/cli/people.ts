@@ -9,7 +9,7 @@ import {
   savePerson,
   type WantedPerson,
 } from "../credentials/people.ts";
-import { didYouMean, ValueFault } from "../setup/fault.ts";
+import { ValueFault } from "../setup/fault.ts";
 import { nameText } from "../setup/read-value.ts";
 import type { Database } from "../store/database.ts";
 import { listPeople, type PersonRow } from "../store/people.ts";
@@ -160,12 +160,10 @@ async function change<Result>(
   const [username = ""] = given.args;
   return withDatabase(context, { mode: "write" }, async (db) => {
     const account = await accountOf(db, given);
-    return work({ db, actor: commandActor(), account, username }).catch(async (error: unknown) => {
+    return work({ db, actor: commandActor(), account, username }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.errorName !== "notFound") throw error;
-      const known = await listPeople(db, account?.id, { limit: rowsOfPage });
-      const names = known.map((person) => person.username);
       throw new CommandFailed(`${account === undefined ? "the staff" : account.name} has no ${username}`, {
-        hint: didYouMean(username, names) ?? "hodhod people list shows them",
+        hint: "hodhod people list shows them",
       });
     });
   });

@@ -14,7 +14,7 @@ import {
   type AnsweredMessage,
   type StatusRequest,
 } from "./gateway-client.ts";
-import { note, print, printJson, parseTime } from "./output.ts";
+import { note, print, printJson } from "./output.ts";
 
 const clientOptions = {
   wait: "follow the messages until they are delivered or have failed",
@@ -25,14 +25,10 @@ const clientOptions = {
 
 const sendCommand: Command = {
   name: "send",
-  arguments: "[text]",
+  arguments: "<text>",
   options: {
     "to <number>": "a recipient, required; repeat the option for more",
     "from <line>": "the sender line",
-    "template <id>": "send this approved template, without a text",
-    "param <name=value>": "a parameter of the template; repeat the option for more",
-    "at <time>": "send later: 2026-11-30T08:00:00+03:30, or Unix seconds",
-    "idempotency-key <key>": "key that makes it safe to repeat the same command",
     ...clientOptions,
     json: "print the response of the gateway as JSON",
   },
@@ -40,7 +36,7 @@ const sendCommand: Command = {
 final status, and fails unless all are delivered.`,
   examples: [
     'HODHOD_API_KEY=… hodhod send --from 10001234 --to 09121112233 --wait "سلام"',
-    "hodhod send --to 09121112233 --template TydSt1skQE --param code=1234",
+    "hodhod send --from 10001234 --to 09121112233 --to 09121112244 --json test",
   ],
   run: async (context, given) => ((await send(context, given)) ? 0 : exitCode.failed),
 };
@@ -69,12 +65,10 @@ interface Call {
 /** True if all messages were accepted, and with --wait delivered. */
 async function send(context: CommandContext, given: CommandLine): Promise<boolean> {
   if (given.required("to").includes(",")) throw wrongUsage("--to takes one number: repeat --to for more recipients");
-  const template = given.text("template");
-  const { path, body } = template === undefined ? textCall(given) : templateCall(template, given);
+  const { path, body } = callOf(given);
   const timeoutSeconds = readSeconds(given);
   const client = new GatewayClient(given);
-  const key = given.text("idempotency-key");
-  const answer = await client.post(path, body, key === undefined ? {} : { "idempotency-key": key });
+  const answer = await client.post(path, body);
   const messages = messagesOf(answer);
   const refused = messages.filter(({ sentMessageId }) => sentMessageId === undefined);
   if (!given.has("wait") || answer.batchId === undefined) {
@@ -98,54 +92,13 @@ function printAnswer(context: CommandContext, answer: Answer, json: boolean): vo
   for (const message of messagesOf(answer)) print(context, messageLine(message));
 }
 
-function textCall(given: CommandLine): Call {
-  const [text] = given.args;
-  if (text === undefined) {
-    throw wrongUsage("there is no text to send", "give the text or --template ID");
-  }
-  const [senderNumber, to, later] = [given.text("from"), given.list("to"), readSendTime(given)];
+function callOf(given: CommandLine): Call {
+  const [content = ""] = given.args;
+  const [senderNumber, to] = [given.text("from"), given.list("to")];
   const [recipientNumber] = to;
-  if (to.length === 1)
-    return { path: "messages/send", body: { senderNumber, recipientNumber, content: text, ...later } };
-  const lists = {
-    senderNumbers: senderNumber === undefined ? [] : [senderNumber],
-    recipientNumbers: to,
-    contents: [text],
-  };
-  return { path: "messages/send/bulk", body: { ...lists, ...later } };
-}
-
-function templateCall(templateId: string, given: CommandLine): Call {
-  if (given.args[0] !== undefined) {
-    throw wrongUsage("a template has its own text", "omit the text or --template");
-  }
-  const to = given.list("to");
-  if (to.length > 1) {
-    throw wrongUsage("a template can be sent to only one recipient per call", "run the command once per recipient");
-  }
-  const parameters = given.list("param").map((pair) => {
-    const equals = pair.indexOf("=");
-    if (equals > 0) return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
-    throw wrongUsage(`--param ${pair} is not of the form name=value`, "for example --param code=1234");
-  });
-  const body = {
-    senderNumber: given.text("from"),
-    recipientNumber: to[0],
-    templateId,
-    parameters,
-    ...readSendTime(given),
-  };
-  return { path: "messages/send/template", body };
-}
-
-/** Unix seconds. A time needs its offset: people and machines may be in different zones. */
-function readSendTime(given: CommandLine): { readonly sendTimestamp?: number } {
-  const text = given.text("at");
-  if (text === undefined) return {};
-  const isComplete = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
-  const seconds = /^\d+$/.test(text) ? Number(text) : isComplete ? Math.floor(parseTime(text) / 1000) : 0;
-  if (seconds > 0) return { sendTimestamp: seconds };
-  throw wrongUsage(`--at ${text} is not a time with its offset`, "write it as 2026-11-30T08:00:00+03:30");
+  if (to.length === 1) return { path: "messages/send", body: { senderNumber, recipientNumber, content } };
+  const senderNumbers = senderNumber === undefined ? [] : [senderNumber];
+  return { path: "messages/send/bulk", body: { senderNumbers, recipientNumbers: to, contents: [content] } };
 }
 
 function readSeconds(given: CommandLine): number {

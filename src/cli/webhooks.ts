@@ -2,7 +2,6 @@
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { networkSettings } from "../directory/network.ts";
 import { changeEndpoint, renewSecret, replayEvents } from "../setup/change-endpoints.ts";
-import { didYouMean } from "../setup/fault.ts";
 import { listObjectRows } from "../store/configured-objects.ts";
 import type { Database } from "../store/database.ts";
 import {
@@ -95,9 +94,8 @@ async function findEndpointNamed(db: Database, { account, name }: Named): Promis
   const endpoints = await listEndpointsOf(db, [(await findAccount(db, account)).id]);
   const found = endpoints.find((endpoint) => endpoint.name === name);
   if (found !== undefined) return found;
-  const names = endpoints.map((endpoint) => endpoint.name);
   throw new CommandFailed(`the account ${account} has no endpoint ${name}`, {
-    hint: didYouMean(name, names) ?? `hodhod webhooks list ${account} lists them`,
+    hint: `hodhod webhooks list ${account} lists them`,
   });
 }
 

@@ -56,7 +56,7 @@ describe("hodhod credit", () => {
       /back-1 was already booked with another amount: -1,000 rials\nhint: nothing was changed/,
     ],
     [["demo", "-10000001", "--ref", "much"], 1, /the credit of demo is only 10,000,000 rials/],
-    [["dem", "1", "--ref", "x"], 1, /there is no account dem\nhint: did you mean demo\?/],
+    [["dem", "1", "--ref", "x"], 1, /there is no account dem\nhint: hodhod accounts lists/],
     [["demo", "ten", "--ref", "x"], 2, /ten is not an amount\nhint: give a whole number of rials/],
     [["demo", "1.5", "--ref", "x"], 2, /1\.5 is not an amount/],
     [["demo", "0", "--ref", "x"], 2, /0 is not an amount/],
