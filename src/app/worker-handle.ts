@@ -1,5 +1,5 @@
 // The parent's side of one worker: starts its process, and another one when that ends unexpectedly,
-// after a pause that grows while each of them ends soon. Kills a process that hangs.
+// after a pause that grows while each of them ends soon.
 import cluster, { type Worker } from "node:cluster";
 import type { MetricFamilies } from "../platform/metrics.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -30,17 +30,11 @@ export type FromWorker =
 export type FromParent =
   | { readonly kind: "begin"; readonly task: Task }
   | { readonly kind: "stop" }
-  /** Asked every few seconds: a worker that does not answer is killed. */
   | { readonly kind: "metricsWanted" }
   | { readonly kind: "sum"; readonly id: number; readonly text: string };
 
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
-const askEveryMs = 5_000;
-/** Counted, not timed: after a pause of the whole machine everybody gets time to answer. */
-const mostUnanswered = 6;
-/** Longer than a large configuration takes to load. */
-const readyWithinMs = 300_000;
 
 export interface WorkerHandleOptions {
   readonly task: Task;
@@ -48,8 +42,6 @@ export interface WorkerHandleOptions {
   readonly onMessage: (message: FromWorker) => void;
   /** The process has ended, in order or not. These are its last metrics. */
   readonly onEnd: (metrics: MetricFamilies) => void;
-  /** Otherwise every 5 s. */
-  readonly askEveryMs?: number;
 }
 
 export class WorkerHandle {
@@ -58,11 +50,8 @@ export class WorkerHandle {
   #ended: Promise<void> = Promise.resolve();
   #metrics: MetricFamilies = [];
   #awaitMetrics: (() => void)[] = [];
-  #unanswered = 0;
-  #startedAt = 0;
   #readyAt: number | undefined;
   #failures = 0;
-  #watch: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -79,8 +68,6 @@ export class WorkerHandle {
     const { task, telemetry } = this.#options;
     const worker = cluster.fork();
     this.#worker = worker;
-    this.#startedAt = performance.now();
-    this.#unanswered = 0;
     worker.on("message", (message: FromWorker) => this.#hear(message));
     // Of messages to a process that is ending.
     worker.on("error", () => undefined);
@@ -91,7 +78,6 @@ export class WorkerHandle {
         resolve();
       });
     });
-    this.#watch = setInterval(() => this.#expectAnswer(), this.#options.askEveryMs ?? askEveryMs).unref();
     telemetry.emit("worker.started", { worker: task.number, pid: this.#pid });
   }
 
@@ -116,7 +102,6 @@ export class WorkerHandle {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
-    clearInterval(this.#watch);
     this.tell({ kind: "stop" });
     await this.#ended;
   }
@@ -131,7 +116,6 @@ export class WorkerHandle {
 
   #hear(message: FromWorker): void {
     const { task, telemetry, onMessage } = this.#options;
-    this.#unanswered = 0;
     if (message.kind === "here") this.tell(this.#isStopping ? { kind: "stop" } : { kind: "begin", task });
     if (message.kind === "metrics") {
       this.#metrics = message.families;
@@ -144,21 +128,9 @@ export class WorkerHandle {
     onMessage(message);
   }
 
-  #expectAnswer(): void {
-    const isLate = this.#readyAt === undefined && performance.now() - this.#startedAt > readyWithinMs;
-    if (this.#unanswered >= mostUnanswered || isLate) {
-      this.#options.telemetry.emit("worker.silent", { worker: this.#options.task.number, pid: this.#pid });
-      this.kill();
-      return;
-    }
-    this.#unanswered += 1;
-    this.tell({ kind: "metricsWanted" });
-  }
-
   #end(code: number | null, signal: string | null): void {
     const { task, telemetry, onEnd } = this.#options;
     const pid = this.#pid;
-    clearInterval(this.#watch);
     // It did not fail at its start if it worked for longer than the longest pause, or was ready and
     // ended because somebody told it to.
     const workedMs = this.#readyAt === undefined ? 0 : performance.now() - this.#readyAt;

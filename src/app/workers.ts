@@ -6,8 +6,6 @@ import { type FromWorker, type Task, WorkerHandle } from "./worker-handle.ts";
 
 /** Of a worker that does not answer for so long, the metrics are those last seen. */
 const answerWithinMs = 2_000;
-/** If one worker ends this often before it is ready, the start fails. */
-const mostEndsAtStart = 3;
 /**
  * Connections of a worker besides its pool: for notifications, the lease, the console, and
  * sometimes maintenance.
@@ -33,7 +31,6 @@ export class Workers {
   #past: Promise<MetricFamilies> = Promise.resolve([]);
   #sum: Promise<string> | undefined;
   #onMessage: (worker: number, message: FromWorker) => void = () => undefined;
-  #onEnd: (worker: number) => void = () => undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -47,7 +44,6 @@ export class Workers {
         onMessage: (message) => this.#hear(handle, number, message),
         onEnd: (metrics) => {
           this.#past = this.#past.then((past) => sumMetrics([past, countersOf(metrics)]));
-          this.#onEnd(number);
         },
       });
       return handle;
@@ -60,14 +56,8 @@ export class Workers {
     if (abort.aborted) throw new Error(stoppedWhileStarting);
     process.once("exit", this.#killAll);
     const ready = new Set<number>();
-    const ends = new Map<number, number>();
     const started = new Promise<string>((resolve, reject) => {
       abort.addEventListener("abort", () => reject(new Error(stoppedWhileStarting)), { once: true });
-      this.#onEnd = (worker) => {
-        ends.set(worker, (ends.get(worker) ?? 0) + 1);
-        if (!ready.has(worker) && ends.get(worker) === mostEndsAtStart)
-          reject(new Error(`worker ${worker} has ended ${mostEndsAtStart} times before it was ready`));
-      };
       this.#onMessage = (worker, message) => {
         if (message.kind === "failed") reject(new Error(`worker ${worker} cannot start: ${message.reason}`));
         if (message.kind === "ready" && ready.add(worker).size === this.#handles.length) resolve(message.address);
@@ -78,7 +68,6 @@ export class Workers {
       return await started;
     } finally {
       this.#onMessage = () => undefined;
-      this.#onEnd = () => undefined;
     }
   }
 

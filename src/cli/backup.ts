@@ -1,5 +1,5 @@
 // hodhod migrate, backup and restore: the database as a whole.
-import { accessSync, constants, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { readConfig } from "../platform/config.ts";
@@ -59,19 +59,7 @@ function expectPlaceFor(file: string, force: boolean): void {
   if (file === "" || file === "-") {
     throw wrongUsage("a backup is written to a file, not to the output", "give the name of a file");
   }
-  const folder = path.dirname(path.resolve(file));
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw wrongUsage(`there is no folder ${folder}`);
-  if (!found.isDirectory()) throw wrongUsage(`${folder} is not a folder`);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
-    throw new CommandFailed(`cannot write to the folder ${folder}`, {
-      hint: "choose a folder that this user can write to",
-    });
-  }
   const existing = statSync(file, { throwIfNoEntry: false });
-  if (existing?.isDirectory()) throw wrongUsage(`${file} is a folder`);
   // Such as /dev/null: the backup would take its place.
   if (existing?.isFile() === false) throw wrongUsage(`${file} is not a regular file`);
   if (existing !== undefined && !force) {

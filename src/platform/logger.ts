@@ -150,7 +150,6 @@ const lines: LinesOfEvents = {
   "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
   "worker.started": () => ({ level: "info", message: "worker started" }),
   "worker.ready": () => ({ level: "info", message: "worker ready" }),
-  "worker.silent": () => ({ level: "error", message: "worker does not respond; it is killed and replaced" }),
   "worker.ended": ({ code }) =>
     code === 0
       ? { level: "warn", message: "worker was stopped; it is replaced" }

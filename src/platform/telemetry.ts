@@ -108,8 +108,6 @@ export interface TelemetryEvents {
   "worker.started": { worker: number; pid: number };
   /** It works: it has joined the other nodes, and takes calls if it is to. */
   "worker.ready": { worker: number; pid: number };
-  /** It does not answer its parent, which kills it. */
-  "worker.silent": { worker: number; pid: number };
   /**
    * The parent did not tell it to end. It starts another one after `restartAfterMs`. With code 0
    * somebody else told it to.

@@ -1,5 +1,4 @@
-// The certificates of connectors: read from the files that a setup names, and checked. What is
-// stored already stays in use.
+// The certificates of connectors: read from the files that a setup names, and checked.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
@@ -12,13 +11,13 @@ import type { Setup, SetupState } from "./sections.ts";
  * certificates are shown to all staff.
  */
 export function readCa(given: string, folder: string | undefined): string | ValueFault {
-  const isText = given.includes("-----BEGIN");
-  if (isText || folder === undefined)
-    return certificatesOf(given) ?? new ValueFault(isText ? "noCertificate" : "notPem");
-  return (
-    readPem(path.resolve(folder, given), certificatesOf) ??
-    new ValueFault("noCertificateFile", { file: given }, { key: "certificateFile" })
-  );
+  const isFile = !given.includes("-----BEGIN") && folder !== undefined;
+  const pem = isFile ? readPem(path.resolve(folder, given), certificatesOf) : certificatesOf(given);
+  if (pem === undefined && isFile)
+    return new ValueFault("noCertificateFile", { file: given }, { key: "certificateFile" });
+  if (pem === undefined) return new ValueFault(given.includes("-----BEGIN") ? "noCertificate" : "notPem");
+  const number = firstUnreadable(pem);
+  return number === 0 ? pem : new ValueFault("badCertificate", { number });
 }
 
 /** A file of the key alone, or with its certificate. */
@@ -50,32 +49,22 @@ function certificatesOf(text: string): string | undefined {
 /** To the end of the text where the end of a key is missing. */
 const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----\s*|$)/g;
 
-/** Certificates that no TLS could read, and keys that are not those of their certificate. */
-export function findBadCertificates({ connectors }: Setup, stored: SetupState): readonly SetupFault[] {
-  return connectors.flatMap(({ place, name, values: { tls, tlsKey } }): SetupFault[] => {
-    const connector = stored.connectors.get(name);
-    const old = connector?.tls === false ? undefined : connector?.tls;
-    const now = tls === false ? undefined : (tls ?? old);
-    const key = tlsKey === undefined ? connector?.tlsKey : tlsKey;
-    const path = [...place.path, "tls"];
-    const bad = (["ca", "cert"] as const).flatMap((which): SetupFault[] => {
-      const number = now?.[which] === old?.[which] ? 0 : firstUnreadable(now?.[which] ?? "");
-      return number === 0 ? [] : [{ path: [...path, which], key: "badCertificate", values: { number } }];
-    });
-    const isChanged = now?.cert !== old?.cert || key !== connector?.tlsKey;
-    return bad.length > 0 || !isChanged ? bad : pairFaults(now?.cert, key, path);
+/** Keys that are missing, or are not those of their certificates. */
+export function findForeignKeys({ connectors }: Setup, desired: SetupState): readonly SetupFault[] {
+  return connectors.flatMap(({ place, name, values }): SetupFault[] => {
+    const { tls, tlsKey } = desired.connectors.get(name) ?? { tls: false as const, tlsKey: null };
+    const isGiven = values.tls !== undefined || values.tlsKey !== undefined;
+    if (!isGiven || tls === false || tls.cert === undefined) return [];
+    const key = tlsKey === null ? "missing" : faultOfPair(tls.cert, tlsKey);
+    return key === undefined ? [] : [{ path: [...place.path, "tls", "key"], key }];
   });
 }
 
-function pairFaults(cert: string | undefined, key: string | null | undefined, path: SetupFault["path"]): SetupFault[] {
-  const hasKey = key !== undefined && key !== null;
-  if (cert === undefined) return [];
-  if (!hasKey) return [{ path: [...path, "key"], key: "missing" }];
+function faultOfPair(cert: string, key: string): ValueFault["key"] | undefined {
   try {
-    if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return [];
-    return [{ path: [...path, "key"], key: "foreignPrivateKey" }];
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : "foreignPrivateKey";
   } catch {
-    return [{ path: [...path, "key"], key: "noPrivateKey" }];
+    return "noPrivateKey";
   }
 }
 

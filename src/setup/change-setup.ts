@@ -306,14 +306,7 @@ async function judgeStored(tx: Queryable, options: ChangeOptions): Promise<Judge
     }
   }
   if (wanted.removes !== undefined) await expectUnused(tx, found.stored, wanted.removes);
-  try {
-    return { ...found, wanted, ...judge(found.stored, wanted, options) };
-  } catch (error) {
-    if (whole || !(error instanceof SetupFaults)) throw error;
-    // The hints of faults name objects that were not read. Of ported numbers there may be millions.
-    const all = await read({ ...wholeScope, portedNumbers: first.portedNumbers ?? [] });
-    return { ...all, wanted, ...judge(all.stored, wanted, options) };
-  }
+  return { ...found, wanted, ...judge(found.stored, wanted, options) };
 }
 
 /** Throws with all faults, each with its place. */
@@ -362,7 +355,7 @@ async function describeChanges(
   document: SetupDocument,
 ): Promise<Omit<AppliedSetup, "version">> {
   const openings = await findOpeningCredits(on, accountsWithSpentCredit(stored, setup.accounts));
-  const warnings = locate(findWarnings({ setup, stored, desired }, openings), document);
+  const warnings = locate(findWarnings({ setup, desired }, openings), document);
   const known = changes.flatMap(({ action, kind, name }) => (action === "create" ? [] : [{ kind, name }]));
   const byHand = (await listLastChanges(on, known)).filter(({ who }) => /^(?:staff|user):/.test(who));
   const last = new Map(byHand.map(({ kind, name, who, at }) => [`${kind} ${name}`, { who, at }]));

@@ -2,8 +2,8 @@
 // unique across objects, what must fit together, and what is valid but perhaps not what was meant.
 // Checks only what the file gives; the rest was checked when it was stored. Pure.
 import { movedBy } from "../connectors/connector-settings.ts";
-import { findBadCertificates } from "./certificates.ts";
-import { hintFor, kindText, type SetupFault, type SetupPath } from "./fault.ts";
+import { findForeignKeys } from "./certificates.ts";
+import { hintFor, kindText, type SetupFault } from "./fault.ts";
 import { referencesIn } from "./references.ts";
 import { namedSections, type Setup, type SetupState } from "./sections.ts";
 import { foldText } from "../sms/folding.ts";
@@ -16,7 +16,7 @@ export interface SetupToCheck {
   readonly desired: SetupState;
 }
 
-export function checkSetup({ setup, stored, desired }: SetupToCheck): readonly SetupFault[] {
+export function checkSetup({ setup, desired }: SetupToCheck): readonly SetupFault[] {
   return [
     ...findMissing(setup, desired),
     ...findNegativeBalances(setup, desired),
@@ -26,7 +26,7 @@ export function checkSetup({ setup, stored, desired }: SetupToCheck): readonly S
     ...findLateEvents(setup, desired),
     ...findSharedLogins(setup, desired),
     ...findSharedKeys(setup, desired),
-    ...findBadCertificates(setup, stored),
+    ...findForeignKeys(setup, desired),
   ];
 }
 
@@ -171,14 +171,10 @@ export function findMovedConnectors({ setup, stored, desired }: SetupToCheck): r
  * `openings`: the credit booked when each account was created; null if that is no longer known.
  */
 export function findWarnings(
-  { setup, stored, desired }: SetupToCheck,
+  { setup, desired }: Omit<SetupToCheck, "stored">,
   openings: ReadonlyMap<string, bigint | null>,
 ): readonly SetupFault[] {
-  return [
-    ...templateWarnings(setup, desired),
-    ...creditWarnings(setup, openings),
-    ...passwordWarnings(setup, stored, desired),
-  ];
+  return [...templateWarnings(setup, desired), ...creditWarnings(setup, openings)];
 }
 
 function templateWarnings({ templates }: Setup, desired: SetupState): readonly SetupFault[] {
@@ -232,30 +228,4 @@ function creditWarnings({ accounts }: Setup, openings: ReadonlyMap<string, bigin
       },
     ];
   });
-}
-
-/** Passwords that replace others: perhaps their people have changed them since. */
-function passwordWarnings({ accounts, staff }: Setup, stored: SetupState, desired: SetupState): readonly SetupFault[] {
-  const warn = (path: SetupPath, username: string, old: Hashed | undefined, now: Hashed | undefined): SetupFault[] =>
-    old === undefined || now === undefined || old.password === now.password
-      ? []
-      : [
-          {
-            path: [...path, "password"],
-            key: "replacesPassword",
-            values: { username },
-            hint: { key: "ownPasswords" },
-          },
-        ];
-  return [
-    ...accounts.flatMap(({ name, values: { users = [] } }) => {
-      const [old, now] = [stored.accounts.get(name)?.users, desired.accounts.get(name)?.users];
-      return users.flatMap(({ place, name: user }) => warn(place.path, user, old?.get(user), now?.get(user)));
-    }),
-    ...staff.flatMap(({ place, name }) => warn(place.path, name, stored.staff.get(name), desired.staff.get(name))),
-  ];
-}
-
-interface Hashed {
-  readonly password: string;
 }

@@ -247,10 +247,6 @@ export const setupTexts = {
     en: "{sender} is not a line of account {account}: sending will be refused with 1053",
     fa: "{sender} از خطوط حساب {account} نیست: ارسال با خطای ۱۰۵۳ رد می‌شود",
   },
-  replacesPassword: {
-    en: "replaces the password that {username} has now",
-    fa: "جای رمز عبور کنونی {username} را می‌گیرد",
-  },
   creditBooked: {
     en: "is the opening credit and is not booked again: the account was created with {opening} rials, and its balance stays as it is",
     fa: "اعتبار آغازین است و دوباره ثبت نمی‌شود: حساب با {opening} ریال ساخته شده است و مانده‌اش تغییر نمی‌کند",
@@ -297,10 +293,6 @@ export const setupHints = {
     fa: "دستور: ‎hodhod credit {name} AMOUNT --ref ID",
   },
   placeholderName: { en: "a name has letters, digits, _ and -", fa: "نام از حرف، رقم، _ و - تشکیل می‌شود" },
-  ownPasswords: {
-    en: "leave password out where people change their own",
-    fa: "اگر کاربران رمز عبور خود را در پنل تغییر می‌دهند، password را ننویسید",
-  },
   makeKey: {
     en: "create one with: openssl rand -hex 32",
     fa: "آن را با این دستور بسازید: ‎openssl rand -hex 32",

@@ -37,15 +37,6 @@ it("takes certificates that can be read, and names the first that cannot", async
   expect(await faultsOf(`${real}\n${real.slice(0, -40)}`)).toEqual(fault(2));
 });
 
-it("lets a link go on whose certificates were stored before they were read", async () => {
-  expect(await faultsOf(real)).toEqual([]);
-  const store =
-    "update configured_object set body = jsonb_set(body::jsonb, '{tls,ca}', to_jsonb($1::text)) where name = 'sim'";
-  await database.rows(store, [broken]);
-  expect(await faultsOf(broken, { window: 7 })).toEqual([]);
-  expect(await faultsOf(`${broken}\n${broken}`)).toHaveLength(1);
-});
-
 it("takes a certificate of this side with its key, which nobody is shown", async () => {
   const [cert, key] = [pem("server.pem"), pem("server-key.pem")];
   expect(await faultsOf(real, { tls: { cert } })).toEqual(["connectors.0.tls.key is missing"]);

@@ -78,12 +78,6 @@ describe("a change in the console", () => {
     await database.rows("update template set sender = null where id = 'T2'");
   });
 
-  it("tells of a name that is wrong which right one is like it, though that was not read", async () => {
-    const { seen, faults } = await change({}, { given: { lines: [{ number: "1000", inbound: "awai" }] } });
-    expect(seen.every(({ accounts }) => accounts.length === 0)).toBe(true);
-    expect(faults.join()).toContain("away");
-  });
-
   it("that removes an account takes its templates along, and no others", async () => {
     const edit: SetupEdit = { remove: { section: "accounts", name: "two" } };
     const { seen, faults } = await change({ accounts: ["two"] }, edit);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { applySetup, type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
-import { faultMessage, formatFault, SetupFaults } from "../../src/setup/fault.ts";
+import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { stateOf } from "../../src/setup/load-state.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
@@ -57,8 +57,7 @@ describe("staff", () => {
   it("get a new version with another password, role or switch: their sessions end", async () => {
     await apply({ staff: [ali, sara] });
     await apply({ staff: [{ username: "sara", role: "operator" }] });
-    const { warnings } = await apply({ staff: [{ username: "sara", password: "a third long password" }] });
-    expect(warnings.map((warning) => faultMessage(warning, "en"))).toEqual(["replaces the password that sara has now"]);
+    await apply({ staff: [{ username: "sara", password: "a third long password" }] });
     await apply({ staff: [{ username: "sara", enabled: false }] });
     expect(await staffRows()).toMatchObject([{ version: 1 }, { role: "operator", enabled: false, version: 4 }]);
     const entries = await database.rows("select after from audit_entry where kind = 'staff' order by id");
@@ -120,18 +119,6 @@ describe("a user's role", () => {
     // A file from before there were roles does not make an owner of a reader.
     expect((await apply({ accounts: [account] })).changes).toEqual([]);
     expect(await faultsOf({ accounts: [{ name: "a", users: [{ username: "u", role: "king" }] }] })).toHaveLength(1);
-  });
-
-  it("a password in the file that its user has changed is replaced with a warning", async () => {
-    await apply({ tariffs, accounts: [account] });
-    await database.rows("update person set password_hash = 'changed by the user'");
-    const { warnings } = await apply({ accounts: [account] });
-    expect(warnings.map(formatFault)).toEqual([
-      expect.stringContaining(
-        "accounts[0].users[0].password: replaces the password that u has now (leave password out",
-      ),
-    ]);
-    expect((await apply({ accounts: [account] })).warnings).toEqual([]);
   });
 });
 
