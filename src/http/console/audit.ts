@@ -2,7 +2,7 @@
 import { array, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readSequence } from "./console-endpoint.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
@@ -43,12 +43,6 @@ const parameters = {
   to: orAbsent(time("Before.")),
 };
 
-function readCursor(given: string | undefined): bigint | undefined {
-  if (given === undefined) return undefined;
-  if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
-  throw ApiError.invalidParameter("after", "after.form");
-}
-
 export const auditEndpoints: readonly ConsoleEndpoint[] = [
   {
     method: "GET",
@@ -61,7 +55,7 @@ export const auditEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const { after, count, ...filter } = call.readQuery(parameters);
       const { entries, next } = await listAuditEntries(call.reads, {
-        before: readCursor(after),
+        before: readSequence(after),
         limit: count,
         ...filter,
       });

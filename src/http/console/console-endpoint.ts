@@ -102,6 +102,12 @@ export function pageFrom<Item>(
   return { items: items.map(describe), ...(found.length > count && last && { nextCursor: cursorOf(last) }) };
 }
 
+/** Of a list in the order of numbers, where it continues. Throws 1001. */
+export function readSequence(after: string | undefined): bigint | undefined {
+  if (after === undefined || /^[0-9]{1,18}$/.test(after)) return after === undefined ? undefined : BigInt(after);
+  throw ApiError.invalidParameter("after", "after.form");
+}
+
 /**
  * Where a list that is walked back continues; undefined: at its newest. Throws 1001 for what is no
  * cursor.

@@ -8,6 +8,7 @@ import { type MessageStatus, messageStatus } from "../../sms/message-status.ts";
 import {
   type ListedMessage,
   type MessageFilter,
+  type MessageSlice,
   listMessagesOfBatch,
   listMessagesTo,
   walkMessages,
@@ -19,7 +20,7 @@ import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform
 import { forbidden } from "./console-context.ts";
 import { pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { mobile } from "./console-input.ts";
-import { type Walk, type WalkBounds, type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
+import { type Slice, type Walk, type Walked, rowsAtATime, walkBack, walkSlices } from "./walk-back.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 const openOutcome = "open";
@@ -100,128 +101,65 @@ export type MessagePage = Walked<ListedMessage>;
 
 export async function searchMessages(call: ConsoleCall, search: MessageSearch): Promise<MessagePage> {
   const { batchId, campaignId, accountId, recipient, withText, filter } = search;
-  if (batchId !== undefined) return searchBatch(call, { ...search, batchId });
-  if (campaignId !== undefined) return searchCampaign(call, { ...search, campaignId });
-  if (recipient !== undefined) return searchRecipient(call, { ...search, recipient });
-  if (accountId === undefined) {
-    const now = call.parts.db.clock.now();
-    return call.reads.transaction((tx) =>
-      walkBack({ ...search, now }, (bounds) => walkMessages(tx, { ...bounds, withText, filter, accountId })),
-    );
-  }
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  return walkWeeks(call, search, (bounds) =>
-    call.reads.transaction((tx) =>
-      walkMessages(tx, {
-        ...bounds,
-        ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
-      }),
-    ),
+  if (batchId !== undefined) return walk(search, readBatch(call, search, batchId));
+  if (campaignId !== undefined) return walk(search, readCampaign(call, search, campaignId));
+  if (recipient !== undefined) return walk(search, readNumber(call, search, recipient));
+  if (accountId !== undefined) return walk(search, readAccount(call, search, await listMessageWeeks(call.reads)));
+  const now = call.parts.db.clock.now();
+  return call.reads.transaction((tx) =>
+    walkBack({ ...search, now }, (bounds) => walkMessages(tx, { ...bounds, withText, filter, accountId })),
   );
 }
 
-async function searchBatch(
-  call: ConsoleCall,
-  { batchId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { batchId: string },
-): Promise<MessagePage> {
-  const bounds = { from: uuidFloor(fromMs), before, limit: count, withText, filter };
-  const items = await listMessagesOfBatch(call.reads, { ...bounds, batchId, accountId, recipient });
-  return { items, nextCursor: items.length === count ? items.at(-1)?.id : undefined };
+type Read = (before: string, limit: number) => Promise<Slice<ListedMessage, string>>;
+
+function walk(search: MessageSearch, read: Read): Promise<MessagePage> {
+  return walkSlices({ ...search, keyOf: ({ id }) => id }, read);
 }
 
-async function searchCampaign(
-  call: ConsoleCall,
-  { campaignId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { campaignId: string },
-): Promise<MessagePage> {
-  const begunAt = performance.now();
-  const items: ListedMessage[] = [];
-  for (let end = before; ;) {
-    const bounds = { from: uuidFloor(fromMs), before: end, limit: count - items.length, scan: rowsAtATime };
-    const of = { campaignId, accountId, recipient };
-    const { found, scanned, oldest } = await walkMessagesOfCampaign(call.reads, {
-      ...bounds,
-      ...of,
-      withText,
-      filter,
-    });
-    items.push(...found);
-    if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
-    if (scanned < rowsAtATime || oldest === undefined) return { items };
-    end = oldest;
-    if (performance.now() - begunAt > walkMs) {
-      return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
-    }
-  }
+/** `end`: where the walk goes on when all rows up to there were read. */
+function sliceOf({ found, scanned, oldest }: MessageSlice, scan: number, end?: string): Slice<ListedMessage, string> {
+  const key = scanned < scan ? end : oldest;
+  return { found, rest: key === undefined ? undefined : { key, at: new Date(uuidv7Time(key)) } };
 }
 
-/** Weeks that are read at once, at most. */
-const weeksAtOnce = 8;
-
-/**
- * Uses the index by recipient. Reads the newest week first, and then as many weeks in one round
- * trip to the database as the time of the call is likely to allow.
- */
-async function searchRecipient(
-  call: ConsoleCall,
-  { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
-): Promise<MessagePage> {
-  const begunAt = performance.now();
-  return readRanges(call.reads, { fromMs, before }, async (tx, ranges) => {
-    const items: ListedMessage[] = [];
-    for (let read = 0, weeks = 1; read < ranges.length;) {
-      const group = ranges.slice(read, read + weeks);
-      read += group.length;
-      const bounds = { ranges: group, limit: count - items.length, withText, filter, accountId, recipient };
-      items.push(...(await listMessagesTo(tx, bounds)));
-      if (items.length >= count) return { items: items.slice(0, count), nextCursor: items[count - 1]?.id };
-      const end = group.at(-1)?.from;
-      const spentMs = performance.now() - begunAt;
-      if (end !== undefined && read < ranges.length && spentMs > walkMs) {
-        return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
-      }
-      const affordable = Math.floor(((walkMs - spentMs) / spentMs) * read);
-      weeks = Math.max(1, Math.min(weeksAtOnce, affordable));
-    }
-    return { items };
+function readBatch(call: ConsoleCall, { fromMs, ...search }: MessageSearch, batchId: string): Read {
+  const asked = { ...search, batchId, from: uuidFloor(fromMs) };
+  return async (before, limit) => ({
+    found: await listMessagesOfBatch(call.reads, { ...asked, before, limit }),
+    rest: undefined,
   });
 }
 
-/** In milliseconds, the newest first. */
-async function listPresentWeeks(call: ConsoleCall): Promise<readonly number[]> {
-  return (await listMessageWeeks(call.reads)).map(Number).filter((week) => week <= Date.now());
+function readCampaign(call: ConsoleCall, { fromMs, ...search }: MessageSearch, campaignId: string): Read {
+  const asked = { ...search, campaignId, from: uuidFloor(fromMs), scan: rowsAtATime };
+  return async (before, limit) =>
+    sliceOf(await walkMessagesOfCampaign(call.reads, { ...asked, before, limit }), rowsAtATime);
 }
 
-interface ReadSlice {
-  readonly found: readonly ListedMessage[];
-  readonly scanned: number;
-  readonly oldest: string | undefined;
+/** Weeks that are read at once. */
+const weeksAtOnce = 8;
+
+/** Uses the index by recipient. */
+function readNumber(call: ConsoleCall, { fromMs, ...search }: MessageSearch, recipient: string): Read {
+  return (before, limit) =>
+    readRanges(call.reads, { fromMs, before }, async (tx, all) => {
+      const ranges = all.slice(0, weeksAtOnce);
+      const found = await listMessagesTo(tx, { ...search, recipient, ranges, limit });
+      const end = ranges.length < all.length ? ranges.at(-1)?.from : undefined;
+      return sliceOf({ found, scanned: 0, oldest: undefined }, 1, end);
+    });
 }
 
 /** Week by week, so that the newest messages are found before older weeks are read. */
-async function walkWeeks(
-  call: ConsoleCall,
-  { fromMs, before, count }: Walk,
-  read: (bounds: WalkBounds) => Promise<ReadSlice>,
-): Promise<MessagePage> {
-  const begunAt = performance.now();
-  const items: ListedMessage[] = [];
-  let end = before;
-  // The first range covers this week and all later times.
-  for (const week of [...(await listPresentWeeks(call)), 0]) {
-    const from = uuidFloor(Math.max(week, fromMs));
-    while (from < end) {
-      const limit = count - items.length;
-      const scan = Math.max(rowsAtATime, limit);
-      const { found, scanned, oldest } = await read({ from, before: end, limit, scan });
-      items.push(...found);
-      if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
-      end = scanned < scan || oldest === undefined ? from : oldest;
-      if (end === from && week <= fromMs) return { items };
-      if (performance.now() - begunAt > walkMs) {
-        return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
-      }
-    }
-    if (week <= fromMs) return { items };
-  }
-  return { items };
+function readAccount(call: ConsoleCall, { fromMs, ...search }: MessageSearch, weeks: readonly Date[]): Read {
+  const isFiltered = Object.values(search.filter).some((value) => value !== undefined);
+  return async (before, limit) => {
+    // The newest one covers all later times, too.
+    const week = weeks.map(Number).find((each) => each <= Date.now() && uuidFloor(each) < before) ?? 0;
+    const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
+    const bounds = { ...search, from: uuidFloor(Math.max(week, fromMs)), before, limit, scan };
+    const slice = await call.reads.transaction((tx) => walkMessages(tx, bounds));
+    return sliceOf(slice, scan, week > fromMs ? bounds.from : undefined);
+  };
 }

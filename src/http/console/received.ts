@@ -1,7 +1,6 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff
 // see all, also what no account got, and no texts.
 import { boolean, literal, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
   type ListedReceived,
@@ -11,10 +10,10 @@ import {
 } from "../../store/received-lists.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../platform/uuid.ts";
 import { forbidden } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readSequence, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 import { contentErased, searchedTo } from "./message-fields.ts";
-import { type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
+import { type Walked, rowsAtATime, walkBack, walkSlices } from "./walk-back.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 const received = object({
@@ -84,13 +83,26 @@ async function readSearch(call: ConsoleCall, count: number): Promise<ReceivedSea
   };
 }
 
+const lastSequence = 9_223_372_036_854_775_807n;
+
 async function searchReceived(
   call: ConsoleCall,
   { accountId, withText, filter, count }: ReceivedSearch,
   after: string | undefined,
 ): Promise<Walked<ListedReceived>> {
   if (accountId !== undefined) {
-    return walkSequence(call, { accountId, before: readSequence(after), withText, filter, count });
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const walk = {
+      before: readSequence(after) ?? lastSequence,
+      count,
+      keyOf: ({ sequence }: ListedReceived) => sequence,
+    };
+    return walkSlices(walk, async (before, limit) => {
+      const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
+      const account = { accountId, before, withText };
+      const { found, scanned, oldest } = await walkReceivedOf(call.reads, account, { limit, scan, filter });
+      return { found, rest: scanned < scan ? undefined : oldest };
+    });
   }
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
@@ -101,42 +113,6 @@ async function searchReceived(
       walkReceivedOfAll(tx, bounds, { limit, scan, filter }),
     ),
   );
-}
-
-interface SequenceWalk extends ReceivedSearch {
-  readonly accountId: number;
-  readonly before: bigint;
-}
-
-async function walkSequence(
-  call: ConsoleCall,
-  { accountId, before: first, withText, filter, count }: SequenceWalk,
-): Promise<Walked<ListedReceived>> {
-  const begunAt = performance.now();
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const items: ListedReceived[] = [];
-  for (let before = first; ;) {
-    const limit = count - items.length;
-    const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
-    const account = { accountId, before, withText };
-    const { found, scanned, oldest } = await walkReceivedOf(call.reads, account, { limit, scan, filter });
-    items.push(...found);
-    if (items.length >= count) return { items, nextCursor: items.at(-1)?.sequence.toString() };
-    if (scanned < scan || oldest === undefined) return { items };
-    before = oldest.key;
-    if (performance.now() - begunAt > walkMs) {
-      return { items, nextCursor: before.toString(), searchedTo: oldest.at };
-    }
-  }
-}
-
-const lastSequence = 9_223_372_036_854_775_807n;
-
-/** Throws 1001. */
-function readSequence(given: string | undefined): bigint {
-  if (given === undefined) return lastSequence;
-  if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
-  throw ApiError.invalidParameter("after", "after.form");
 }
 
 function describeReceived(message: ListedReceived, withText: boolean): object {

@@ -1,6 +1,6 @@
-// Walks back in time over the rows of all accounts, in windows that grow where little was sent and
-// shrink where much was. A call reads a bounded number of rows; where it stops, the next one goes
-// on.
+// Walks back in time over lists: where an index holds their order, slice by slice; over the rows of all
+// accounts in windows that grow where little was sent and shrink where much was. A call reads a
+// bounded number of rows; where it stops, the next one goes on.
 import { isUuid, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 
 export interface Walked<Item> {
@@ -51,6 +51,30 @@ const firstWindowMs = 1_000;
 const step = 8;
 /** Beyond all times that ids can hold. */
 const widestWindowMs = 2 ** 48;
+
+export interface Slice<Item, Key> {
+  readonly found: readonly Item[];
+  /** Where the walk goes on; undefined: nothing is left. */
+  readonly rest: { readonly key: Key; readonly at: Date } | undefined;
+}
+
+/** `read`: those before a key, the newest first; the walk takes no more than `limit` of them. */
+export async function walkSlices<Item, Key extends string | bigint>(
+  { before, count, keyOf }: { readonly before: Key; readonly count: number; readonly keyOf: (item: Item) => Key },
+  read: (before: Key, limit: number) => Promise<Slice<Item, Key>>,
+): Promise<Walked<Item>> {
+  const begunAt = performance.now();
+  const items: Item[] = [];
+  for (let end = before; ;) {
+    const { found, rest } = await read(end, count - items.length);
+    items.push(...found);
+    const last = items[count - 1];
+    if (last !== undefined) return { items: items.slice(0, count), nextCursor: String(keyOf(last)) };
+    if (rest === undefined) return { items };
+    end = rest.key;
+    if (performance.now() - begunAt > walkMs) return { items, nextCursor: String(end), searchedTo: rest.at };
+  }
+}
 
 export async function walkBack<Item extends { readonly id: string }>(
   { fromMs, before, windowMs: knownMs = firstWindowMs, count, now }: WalkOfAll,
