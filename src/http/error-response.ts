@@ -122,8 +122,8 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
 
 /** Links to the page of the error, where this node serves it. */
 function addHelp({ server }: FastifyRequest, reply: FastifyReply, code: number): void {
-  const page = `/docs/errors/${code}`;
-  if (server.knownPaths.pathOf(page) !== undefined) void reply.header("link", `<${page}>; rel="help"`);
+  if (server.hasRoute({ method: "GET", url: "/docs/errors/:code" }))
+    void reply.header("link", `</docs/errors/${code}>; rel="help"`);
 }
 
 // What follows a change: this node follows it at once, and if the database was lost while it was

@@ -1,7 +1,6 @@
 // Answers 405 with Allow for every method that a path does not support. Covers all methods that
 // Node.js parses, such as TRACE and those of WebDAV. No route stands for them: a router keeps a
 // tree for each method, and a node would build thirty trees of all its paths at each start.
-import findMyWay, { type HTTPMethod as Method } from "find-my-way";
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../texts/errors.ts";
@@ -14,7 +13,7 @@ declare module "fastify" {
   }
 }
 
-/** How paths are compared, by the server's router and by the one here. */
+/** How the server's router compares paths. */
 export const pathOptions = {
   caseSensitive: false,
   ignoreTrailingSlash: true,
@@ -29,7 +28,7 @@ interface KnownPath {
   readonly path: string;
   /** For health probes and pages. Never for endpoints that send. */
   readonly answersHead?: boolean;
-  readonly method: Method;
+  readonly method: string;
   /**
    * For a path with a wildcard: whether there is something at this address, whose rest is given
    * decoded; absent: always.
@@ -37,67 +36,54 @@ interface KnownPath {
   readonly isThere?: (rest: string) => boolean;
 }
 
-interface Routes {
-  readonly router: ReturnType<typeof findMyWay>;
-  readonly methods: readonly Method[];
+interface AskedPath extends KnownPath {
+  /** What stands in the place of the wildcard. */
+  readonly rest: string;
 }
 
 export class KnownPaths {
-  readonly #paths: KnownPath[] = [];
-  #known: Routes | undefined;
+  readonly #paths: { readonly known: KnownPath; readonly form: RegExp }[] = [];
 
-  add(endpoints: readonly KnownPath[]): void {
-    this.#paths.push(...endpoints);
-    this.#known = undefined;
-  }
-
-  /** Made when they are first asked. */
-  get #routes(): Routes {
-    return (this.#known ??= { router: routerOf(this.#paths), methods: [...new Set(this.#paths.flatMap(methodsOf))] });
+  add(paths: readonly KnownPath[]): void {
+    this.#paths.push(...paths.map((known) => ({ known, form: formOf(known.path) })));
   }
 
   /** The path as it was added that this target asks for, whatever its method. */
   pathOf(target: string): string | undefined {
-    const { router, methods } = this.#routes;
-    for (const method of methods) {
-      const at = router.find(method, withoutQuery(target));
-      if (at !== null) return (at.store as KnownPath).path;
-    }
-    return undefined;
+    return this.#at(target)[0]?.path;
   }
 
   /** What a call gets that no route takes. */
   refusalOf(method: string, target: string): ApiError {
-    const allowed = this.#allowedAt(withoutQuery(target));
-    if (allowed.length === 0 || allowed.some((each) => each === method)) return new ApiError("notFound");
-    return new ApiError("methodNotAllowed", { headers: { allow: allowed.join(", ") } });
+    const there = this.#at(target).filter(({ isThere, rest }) => isThere?.(rest) ?? true);
+    const allowed = new Set(there.flatMap((each) => (each.answersHead === true ? [each.method, "HEAD"] : each.method)));
+    if (allowed.size === 0 || allowed.has(method)) return new ApiError("notFound");
+    return new ApiError("methodNotAllowed", { headers: { allow: [...allowed].join(", ") } });
   }
 
-  /**
-   * In the order in which they were added. The router gets no query: it would read it again for each
-   * method, 100 ms for a mebibyte.
-   */
-  #allowedAt(path: string): readonly Method[] {
-    const { router, methods } = this.#routes;
-    const found = methods.flatMap((method) => {
-      const at = router.find(method, path);
-      if (at === null) return [];
-      const known = at.store as KnownPath;
-      const isThere = known.isThere?.(at.params["*"] ?? "") ?? true;
-      return isThere ? { method, place: this.#paths.indexOf(known) } : [];
+  /** In the order in which they were added. */
+  #at(target: string): readonly AskedPath[] {
+    const path = decodedPath(target);
+    return this.#paths.flatMap(({ known, form }) => {
+      const found = form.exec(path);
+      return found === null ? [] : { ...known, rest: found.groups?.["rest"] ?? "" };
     });
-    return found.sort((one, other) => one.place - other.place).map(({ method }) => method);
   }
 }
 
-function methodsOf({ method, answersHead }: KnownPath): Method[] {
-  return answersHead === true ? [method, "HEAD"] : [method];
+/** As `pathOptions` say. */
+function formOf(path: string): RegExp {
+  const form = path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+").replace("*", "(?<rest>.*)");
+  return new RegExp(`^${form}/?$`, "i");
 }
 
-function routerOf(paths: readonly KnownPath[]) {
-  const router = findMyWay(pathOptions);
-  for (const known of paths) router.on(methodsOf(known), known.path, () => undefined, known);
-  return router;
+/** Empty for one that cannot be decoded: no path is. */
+function decodedPath(target: string): string {
+  try {
+    return decodeURI(withoutQuery(target)).replace(/\/{2,}/g, "/");
+  } catch {
+    return "";
+  }
 }
 
 /** Lets calls by every method come as far as their path. */
