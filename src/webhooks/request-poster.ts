@@ -1,11 +1,11 @@
 // Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
 // reads no more of an answer than it must, and never throws.
 import type { Socket } from "node:net";
-import { Agent, type buildConnector } from "undici";
+import type { Agent, buildConnector } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { readRetryAfter } from "./retry-times.ts";
 import { signRequest } from "./signing.ts";
-import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connector.ts";
+import type { Resolve } from "./vetted-connector.ts";
 
 /** From connecting to the end of the answer. */
 const timeoutMs = 15_000;
@@ -28,7 +28,7 @@ export interface RequestPosterOptions {
   readonly resolve?: Resolve;
   readonly ca?: string | undefined;
   /** For tests. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly mostConnections?: number;
 }
 
@@ -56,19 +56,25 @@ export interface PostOutcome {
 }
 
 export class RequestPoster {
-  readonly #agent: Agent;
-  readonly #userAgent: string;
+  readonly #options: RequestPosterOptions;
   readonly #timeoutMs: number;
-  readonly #mostConnections: number;
+  #agent: Promise<Agent> | undefined;
+  #isClosed = false;
   #connections = 0;
 
-  constructor({ rules, version, resolve, ca, ...options }: RequestPosterOptions) {
-    const given = options.timeoutMs ?? timeoutMs;
-    this.#mostConnections = options.mostConnections ?? mostConnections;
-    this.#userAgent = `Hodhod/${version}`;
-    this.#timeoutMs = given;
-    this.#agent = new Agent({
-      connect: withBoundedAnswers(vettedConnector({ rules, timeoutMs: given, ca, ...(resolve && { resolve }) })),
+  constructor(options: RequestPosterOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? timeoutMs;
+  }
+
+  /**
+   * With the first request: most gateways have no endpoint, and the HTTP client is a tenth of all that
+   * one would load at its start.
+   */
+  async #openAgent(): Promise<Agent> {
+    const [undici, { vettedConnector }] = await Promise.all([import("undici"), import("./vetted-connector.ts")]);
+    const agent = new undici.Agent({
+      connect: withBoundedAnswers(vettedConnector({ ...this.#options, timeoutMs: this.#timeoutMs })),
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       pipelining: 1,
@@ -76,8 +82,9 @@ export class RequestPoster {
       bodyTimeout: 0,
       maxHeaderSize: mostBodyOctets,
     });
-    this.#agent.on("connect", () => (this.#connections += 1));
-    this.#agent.on("disconnect", () => (this.#connections -= 1));
+    agent.on("connect", () => (this.#connections += 1));
+    agent.on("disconnect", () => (this.#connections -= 1));
+    return agent;
   }
 
   async post(given: RequestToPost): Promise<PostOutcome> {
@@ -94,29 +101,38 @@ export class RequestPoster {
   async #exchange({ url, id, body, secrets, startedAt }: RequestToPost, signal: AbortSignal): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url);
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    const answer = await this.#agent.request({
+    if (this.#isClosed) throw new Error("the gateway ends");
+    const { version, mostConnections: most = mostConnections } = this.#options;
+    // What could not be loaded is tried again with the next request.
+    this.#agent ??= this.#openAgent().catch((error: unknown) => {
+      this.#agent = undefined;
+      throw error;
+    });
+    const agent = await this.#agent;
+    const answer = await agent.request({
       origin,
       path: pathname + search,
       method: "POST",
       headers: {
         "content-type": "application/json",
-        "user-agent": this.#userAgent,
+        "user-agent": `Hodhod/${version}`,
         "webhook-id": id,
         "webhook-timestamp": String(timestamp),
         "webhook-signature": signRequest({ id, timestamp, body }, secrets),
       },
       body,
       signal,
-      reset: this.#connections >= this.#mostConnections,
+      reset: this.#connections >= most,
     });
     // What comes after the head changes nothing.
     await answer.body.dump({ limit: mostBodyOctets }).catch(() => undefined);
     return outcomeOf(answer.statusCode, answer.headers["retry-after"], startedAt.getTime());
   }
 
-  /** Cuts what is under way. */
+  /** Cuts what is under way. What comes later fails. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    this.#isClosed = true;
+    await (await this.#agent?.catch(() => undefined))?.destroy();
   }
 }
 
@@ -160,8 +176,8 @@ const tlsCode = /^ERR_(TLS|SSL|OSSL)|^EPROTO$/;
 
 function failureOf(error: unknown): PostFailure {
   const errors = flatten(error);
-  if (errors.some((each) => each instanceof AddressRefused)) return "address";
   const codes = errors.map(({ code }) => code ?? "");
+  if (codes.includes("ADDRESS_REFUSED")) return "address";
   if (codes.some((code) => nameCodes.has(code))) return "name";
   if (codes.some((code) => code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT")) return "timeout";
   if (codes.some((code) => certificateCode.test(code))) return "certificate";

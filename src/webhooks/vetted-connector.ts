@@ -10,7 +10,7 @@ import { Semaphore } from "../platform/semaphore.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 /** The address is none that events may be sent to. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
 
@@ -47,7 +47,7 @@ const addressesTried = 4;
 export interface VettedConnectorOptions {
   readonly rules: AddressRules;
   readonly timeoutMs: number;
-  readonly resolve?: Resolve;
+  readonly resolve?: Resolve | undefined;
   /** More certificates that are trusted; for tests. */
   readonly ca?: string | undefined;
 }

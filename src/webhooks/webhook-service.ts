@@ -11,7 +11,7 @@ import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { AddressRules } from "./address-rules.ts";
 import { EndpointDelivery } from "./endpoint-delivery.ts";
-import type { RequestPoster } from "./request-poster.ts";
+import { RequestPoster } from "./request-poster.ts";
 
 export interface WebhookServiceOptions {
   readonly db: Database;
@@ -42,12 +42,12 @@ const longestDrainMs = 5000;
 export class WebhookService implements Service {
   readonly name = "webhooks";
   readonly #options: WebhookServiceOptions;
-  #poster: RequestPoster | undefined;
+  readonly #poster: RequestPoster;
   readonly #rounds: LimitedDatabase;
   readonly #sender = uuidv7();
   readonly #poll: PeriodicService;
   readonly #latch: FailureLatch;
-  #stopping = new AbortController();
+  readonly #stopping = new AbortController();
   #position: bigint | undefined;
   #polls = 0;
   /** Endpoints that wait for a round, in turn. */
@@ -57,8 +57,9 @@ export class WebhookService implements Service {
   readonly #deliveries = new Map<string, EndpointDelivery>();
 
   constructor(options: WebhookServiceOptions) {
-    const { db, telemetry } = options;
+    const { db, telemetry, allow, version, timeoutMs } = options;
     this.#options = options;
+    this.#poster = new RequestPoster({ rules: new AddressRules(allow), version, timeoutMs });
     const total = Math.max(1, Math.floor(db.poolSize / 3));
     this.#rounds = new LimitedDatabase(db, { total, waitMs: roundWaitMs });
     this.#latch = new FailureLatch(this.name, telemetry);
@@ -68,10 +69,8 @@ export class WebhookService implements Service {
     });
   }
 
-  async start(): Promise<void> {
-    this.#stopping = new AbortController();
-    this.#position = undefined;
-    await this.#poll.start();
+  start(): Promise<void> {
+    return this.#poll.start();
   }
 
   /** Begins no more requests, waits for those under way, and saves what came of them. */
@@ -87,8 +86,7 @@ export class WebhookService implements Service {
     this.#runNext();
     await Promise.all(this.#running.values());
     this.#deliveries.clear();
-    await this.#poster?.close();
-    this.#poster = undefined;
+    await this.#poster.close();
   }
 
   async #findDue(): Promise<void> {
@@ -127,8 +125,7 @@ export class WebhookService implements Service {
   }
 
   async #run(endpointId: string): Promise<void> {
-    const poster = await this.#loadPoster();
-    const delivery = this.#deliveries.get(endpointId) ?? this.#newDelivery(endpointId, poster);
+    const delivery = this.#deliveries.get(endpointId) ?? this.#newDelivery(endpointId);
     this.#deliveries.set(endpointId, delivery);
     try {
       const isMore = await delivery.round();
@@ -143,18 +140,10 @@ export class WebhookService implements Service {
     this.#runNext();
   }
 
-  /** With the first round: most gateways have no endpoint, and the HTTP client is large. */
-  async #loadPoster(): Promise<RequestPoster> {
-    const { RequestPoster } = await import("./request-poster.ts");
-    const { allow, version, timeoutMs } = this.#options;
-    this.#poster ??= new RequestPoster({ rules: new AddressRules(allow), version, ...(timeoutMs && { timeoutMs }) });
-    return this.#poster;
-  }
-
-  #newDelivery(endpointId: string, poster: RequestPoster): EndpointDelivery {
+  #newDelivery(endpointId: string): EndpointDelivery {
     const { telemetry } = this.#options;
     return new EndpointDelivery(endpointId, {
-      ...{ telemetry, poster, db: this.#rounds, latch: this.#latch, sender: this.#sender },
+      ...{ telemetry, poster: this.#poster, db: this.#rounds, latch: this.#latch, sender: this.#sender },
       random: Math.random,
       signal: this.#stopping.signal,
       onEnded: () => this.#wakeAfter(endpointId, 0),

@@ -1,7 +1,7 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
 import { type EndpointChanges, type GivenEndpoint, unknownEndpoint } from "../../setup/change-endpoints.ts";
-import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
+import { type PostOutcome, RequestPoster } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
@@ -144,43 +144,6 @@ function judgeEvents(given: unknown): Judged<readonly string[]> {
 /** `allow`: addresses and networks that are allowed whatever they are. */
 export function openWebhookParts(allow: readonly string[]): { parts: WebhookParts; service: Service } {
   const rules = new AddressRules(allow);
-  const poster = new PosterOfTests(rules);
-  return { parts: { rules, poster }, service: poster };
-}
-
-/**
- * Loads the code that sends requests with the first test. Its HTTP client is a tenth of all that a
- * gateway would load at its start, and most gateways never send a test.
- */
-class PosterOfTests implements Service {
-  readonly name = "webhook-tests";
-  readonly #rules: AddressRules;
-  #poster: Promise<RequestPoster> | undefined;
-  #isStopped = false;
-
-  constructor(rules: AddressRules) {
-    this.#rules = rules;
-  }
-
-  async post(request: RequestToPost): Promise<PostOutcome> {
-    if (this.#isStopped) return { failure: "connection", startedAt: request.startedAt, durationMs: 0 };
-    // What could not be loaded is tried again with the next test.
-    this.#poster ??= this.#load().catch((error: unknown) => {
-      this.#poster = undefined;
-      throw error;
-    });
-    return (await this.#poster).post(request);
-  }
-
-  async #load(): Promise<RequestPoster> {
-    const { RequestPoster } = await import("../../webhooks/request-poster.ts");
-    return new RequestPoster({ rules: this.#rules, version: productVersion() });
-  }
-
-  /** Cuts what is under way. What comes later fails. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    // If loading failed, whoever wanted to send a test was told.
-    await (await this.#poster?.catch(() => undefined))?.close();
-  }
+  const poster = new RequestPoster({ rules, version: productVersion() });
+  return { parts: { rules, poster }, service: { name: "webhook-tests", stop: () => poster.close() } };
 }

@@ -30,7 +30,7 @@ it("tests of webhooks are sent until the service stops, and not after it", async
   expect(await used.parts.poster.post(request)).toMatchObject({ httpStatus: 200 });
   await used.service.stop();
   expect(await used.parts.poster.post(request)).toMatchObject({ failure: "connection" });
-  // Nothing has loaded its HTTP client.
+  // Nothing has loaded the HTTP client.
   const unused = openWebhookParts(["127.0.0.0/8"]);
   await unused.service.stop();
   expect(await unused.parts.poster.post(request)).toMatchObject({ failure: "connection" });
