@@ -26,6 +26,7 @@ export default tseslint.config(
       "data/**",
       "demo-data/**",
       "console/src/api/endpoints.ts",
+      "console/src/pages/code/samples/**",
       "clients/typescript/src/api-types.ts",
     ],
   },

@@ -2,11 +2,21 @@
 // docs/errors(.fa).md, docs/guides/code-samples.md and docs/reference/metrics.md, which are in the repository. With `types` (part of `npm run types`): the types of
 // the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
 // (clients/typescript/src/api-types.ts), which do not.
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/platform/config.ts";
 import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
-import { codeSamples, exampleKey, keyPlaceholder, templateCall, valuePlaceholder } from "../src/texts/code-samples.ts";
+import {
+  codeSamples,
+  exampleKey,
+  keyPlaceholder,
+  type Sample,
+  type SampleCall,
+  sampleText,
+  templateCall,
+  valuePlaceholder,
+} from "../src/texts/code-samples.ts";
 import { errorHelp } from "../src/texts/error-help.ts";
 import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../src/texts/errors.ts";
 import type { AnswerLanguage, LocalizedText } from "../src/texts/localize.ts";
@@ -130,6 +140,12 @@ function isReason(code: number): boolean {
   return code >= 1301 && code <= 1399;
 }
 
+/** The program that the console shows. */
+export function programOf(sample: Sample, call: SampleCall): string {
+  const file = new URL(`../console/src/pages/code/samples/${sample.file}`, import.meta.url);
+  return sampleText(readFileSync(file, "utf8"), sample, call);
+}
+
 /** The text of docs/guides/code-samples.md: the call of the guide in each language. */
 export function codeSamplesText(): string {
   const call = templateCall("http://127.0.0.1:8080", { id: "TydSt1skQE", sender: "10001234", parameters: ["code"] });
@@ -137,7 +153,7 @@ export function codeSamplesText(): string {
     "Each program sends the login code of the [guide](login-codes.md) by the template of the demo, and tries three times under one",
     `key. Replace \`${keyPlaceholder}\`, \`${valuePlaceholder}\` and \`${exampleKey(call)}\`: each code has a key of its own.`,
     "In the console, **Templates** → **Sample code** shows the programs for your own templates.",
-    "Generated from `src/texts/code-samples.ts` by `npm run docs`.",
+    "Generated from `console/src/pages/code/samples` by `npm run docs`.",
   ];
   // The one that a reader pastes into a terminal works as it is.
   const runnable = (text: string): string =>
@@ -145,10 +161,13 @@ export function codeSamplesText(): string {
       `KEY=$(node -p 'require("./demo-data/demo-secrets.json").apiKey')`,
       text.replace(`'X-Api-Key: ${keyPlaceholder}'`, '"X-Api-Key: $KEY"'),
     ].join("\n");
-  const sections = codeSamples.flatMap(({ name, fence, text }) => [
-    ...["", `## ${name}`, "", `\`\`\`${fence}`],
-    ...[(fence === "sh" ? runnable(text(call)) : text(call)).trimEnd(), "```"],
-  ]);
+  const sections = codeSamples.flatMap((sample) => {
+    const text = programOf(sample, call);
+    return [
+      ...["", `## ${sample.name}`, "", `\`\`\`${sample.fence}`],
+      ...[(sample.fence === "sh" ? runnable(text) : text).trimEnd(), "```"],
+    ];
+  });
   return ["# Sample code for login codes", "", ...lead, ...sections, ""].join("\n");
 }
 

@@ -40,7 +40,7 @@ afterEach(() => {
 function keepLittle(): void {
   for (const folder of ["src", path.join("console", "src")]) rmSync(path.join(copy, folder), { recursive: true });
   // The console is made anew when what it shares with the server is.
-  for (const folder of ["connectors", "credentials", "fields", "sms", "smpp"])
+  for (const folder of ["connectors", "credentials", "fields", "sms", "smpp", "tables", "texts"])
     mkdirSync(path.join(copy, "src", folder), { recursive: true });
   mkdirSync(path.join(copy, "console", "src", "styles"), { recursive: true });
   writeFileSync(path.join(copy, "src", "main.ts"), "export const main = async (): Promise<void> => undefined;\n");

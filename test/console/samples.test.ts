@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { codeSamplesText } from "../../bin/generate-docs.ts";
+import { codeSamplesText, programOf } from "../../bin/generate-docs.ts";
 import { freePort } from "../../bench/free-port.ts";
 import {
   codeSamples,
@@ -59,7 +59,7 @@ const aTemplate = () => templateCall(base, { id: "ServiceTpl", sender: "service"
 
 function textOf(name: string, call: SampleCall, key: string = keys.demo): string {
   const sample = codeSamples.find((each) => each.name === name);
-  const text = sample?.text(call) ?? "";
+  const text = sample === undefined ? "" : programOf(sample, call);
   expect(text).toContain(keyPlaceholder);
   // Each run is a message of its own.
   return text.replace(keyPlaceholder, key).replace(exampleKey(call), randomUUID());

@@ -1,10 +1,12 @@
 // One call in the language that a person chooses, with a button that copies it.
 import { type ReactNode, useState } from "react";
-import { codeSamples, type Sample, type SampleCall } from "../../../../src/texts/code-samples.ts";
+import { codeSamples, type SampleCall, sampleText } from "../../../../src/texts/code-samples.ts";
 import { Button, Select } from "../../parts/controls.tsx";
 import { useCopy } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./code.module.css";
+
+const programs = import.meta.glob<string>("./samples/*", { query: "?raw", import: "default", eager: true });
 
 export interface SampleCodeProps {
   readonly call: SampleCall;
@@ -14,9 +16,9 @@ export interface SampleCodeProps {
 
 export function SampleCode({ call, children }: SampleCodeProps) {
   const t = useTexts();
-  const [name, setName] = useState<string>(codeSamples[0].name);
-  const sample: Sample = codeSamples.find((each) => each.name === name) ?? codeSamples[0];
-  const text = sample.text(call);
+  const [name, setName] = useState<string>("curl");
+  const sample = codeSamples.find((each) => each.name === name);
+  const text = sample === undefined ? "" : sampleText(programs[`./samples/${sample.file}`] ?? "", sample, call);
   const [copied, copy] = useCopy(text);
   return (
     <>
