@@ -29,7 +29,9 @@ describe.skipIf(!isBrowserThere)("the present figures of a page", () => {
 
   it("says at once that a connector is not bound and what becomes of its messages", async () => {
     const { page } = await openPageAs(shown, "vera");
-    await page.getByText(/No running node has held connector .mci-1. for .*\. Its route has no other connector/).waitFor();
+    await page
+      .getByText(/No running node has held connector .mci-1. for .*\. Its route has no other connector/)
+      .waitFor();
     expect(await page.getByText("All systems normal").count()).toBe(0);
   });
 
