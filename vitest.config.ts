@@ -6,14 +6,6 @@ import { RunReport } from "./test/support/run-report.ts";
 /** Functions and sessions without a database: all of them in seconds. They share a process. */
 const pure = ["test/{sms,smpp,simulator,tables,texts,events,figures}/*.test.ts"];
 
-/** Parts of the server with a database, and no process of their own. They share processes. */
-const integration = [
-  "test/{connectors,credentials,directory,http,inbound,intake,maintenance,setup,store}/**/*.test.ts",
-];
-
-/** Pages of the console in Chromium, and what they are made of. */
-const browser = ["test/console/*.test.ts"];
-
 /**
  * They look at what a process has for itself: its environment, its warnings, the processor time it
  * took, the memory it keeps, the locks it holds.
@@ -25,16 +17,18 @@ const isolated = [
   "test/platform/telemetry.test.ts",
 ];
 
+/** Parts of the server that start no process and open no page: each file takes a second or two. */
+const short = /\/test\/(connectors|credentials|directory|http|inbound|intake|maintenance|setup|store)\//;
+
 /**
  * A process that files share ends when the next file is of another project, so each project's files
- * stand together; the projects that take longest come first. Within one, vitest's own order: by the
- * duration of the last run, or by size.
+ * stand together. What takes long comes first, so that none is left alone at the end: within one
+ * group vitest's own order, by the duration of the last run, or by size.
  */
-const projectOrder = ["isolated", "browser", "system", "integration", "pure"];
-
-class ByProject extends BaseSequencer {
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project }: TestSpecification): number => projectOrder.indexOf(project.name);
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      2 * ["isolated", "integration", "pure"].indexOf(project.name) + Number(short.test(moduleId));
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
@@ -60,18 +54,14 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...common }, plugins: [builtProduct()] },
-      {
-        test: { name: "integration", include: integration, isolate: false, ...withDatabase },
-        plugins: [builtProduct()],
-      },
-      { test: { name: "browser", include: browser, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
       { test: { name: "isolated", include: isolated, ...withDatabase }, plugins: [builtProduct()] },
-      // Whole gateways, commands, packages.
+      // Parts of the server, pages in Chromium, whole gateways and commands. One project, so that a
+      // process loads the product once for all files that it runs.
       {
         test: {
-          name: "system",
+          name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...integration, ...browser, ...isolated],
+          exclude: [...pure, ...isolated],
           isolate: false,
           ...withDatabase,
         },
@@ -81,7 +71,7 @@ export default defineConfig({
     // Four for each core of the smallest machine this is built on: a file waits for more than half of
     // its time, for timers and for what comes over a socket.
     maxWorkers: 8,
-    sequence: { sequencer: ByProject },
+    sequence: { sequencer: LongFirst },
     reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],
   },
 });

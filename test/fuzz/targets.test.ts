@@ -7,15 +7,15 @@ import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 const deadlineMs = 180_000;
 
 const inputs: Readonly<Record<string, number>> = {
-  pdus: 1000,
+  pdus: 500,
   receipts: 500,
-  console: 500,
+  console: 250,
   setups: 8,
   esme: 12,
   smsc: 12,
-  operator: 8,
-  http: 400,
-  "large-calls": 6,
+  operator: 4,
+  http: 300,
+  "large-calls": 4,
 };
 
 let joined: JoinedTargets | undefined;

@@ -102,11 +102,11 @@ describe("a setup document", () => {
     expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
   });
 
-  it("may hold 50,000 accounts, and as many keys in one place", () => {
-    const accounts = Array.from({ length: 50_000 }, (_, at) => `  - { name: account-${at}, credit: 1000 }`).join("\n");
+  it("may hold 20,000 accounts, and as many keys in one place", () => {
+    const accounts = Array.from({ length: 20_000 }, (_, at) => `  - { name: account-${at}, credit: 1000 }`).join("\n");
     const { value } = parseSetupDocument(`accounts:\n${accounts}\n`);
-    expect((value as { accounts: unknown[] }).accounts).toHaveLength(50_000);
-    const keys = Array.from({ length: 50_000 }, (_, at) => `key${at}: 1`).join("\n");
-    expect(Object.keys(parseSetupDocument(keys).value as object)).toHaveLength(50_000);
-  }, 120_000);
+    expect((value as { accounts: unknown[] }).accounts).toHaveLength(20_000);
+    const keys = Array.from({ length: 20_000 }, (_, at) => `key${at}: 1`).join("\n");
+    expect(Object.keys(parseSetupDocument(keys).value as object)).toHaveLength(20_000);
+  });
 });
