@@ -5,23 +5,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { eventually } from "../support/factories.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Removed when the test, or all tests of the group, are over. */
-function makeDataDir(onOver: (remove: () => void) => void): string {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-demo-"));
-  onOver(() => {
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-  return dataDir;
-}
+/** Where somebody tries the demo, again and again: the first start makes the database. */
+const folder = mkdtempSync(path.join(tmpdir(), "hodhod-demo-"));
+/** As the demo names it that is started in the folder. */
+const dataDir = path.join(folder, "demo-data");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async () => {
-  const dataDir = makeDataDir(onTestFinished);
   const npm = spawn("npm", ["start"], {
     cwd: root,
     env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
@@ -40,7 +36,6 @@ it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async ()
 });
 
 it("with --json names who can open the console, with links that do; ends where the signal is sent to npm alone", async () => {
-  const dataDir = makeDataDir(onTestFinished);
   const npm = spawn("npm", ["start", "--silent", "--", "--json"], {
     cwd: root,
     env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
@@ -105,13 +100,12 @@ interface DemoJson {
 }
 
 describe("beside a running demo", () => {
-  const dataDir = makeDataDir(afterAll);
   let demo: ChildProcess;
   let output = "";
   let url = "";
   beforeAll(async () => {
     demo = spawn(process.execPath, [path.join(root, "bin/hodhod"), "demo"], {
-      cwd: dataDir,
+      cwd: folder,
       env: { PATH: process.env["PATH"] ?? "", HODHOD_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -134,9 +128,9 @@ describe("beside a running demo", () => {
     const answers: Record<string, unknown>[] = [];
     // curl as it is, and each of its answers kept beside.
     const script = `curl() { command curl "$@" | tee -a answers; echo >> answers; }\n${lines}\n`;
-    rmSync(path.join(dataDir, "answers"), { force: true });
-    await promisify(execFile)("bash", ["-euc", script], { cwd: dataDir, env: { PATH: process.env["PATH"] ?? "" } });
-    for (const line of readFileSync(path.join(dataDir, "answers"), "utf8").split("\n")) {
+    rmSync(path.join(folder, "answers"), { force: true });
+    await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env: { PATH: process.env["PATH"] ?? "" } });
+    for (const line of readFileSync(path.join(folder, "answers"), "utf8").split("\n")) {
       if (line !== "") answers.push(JSON.parse(line) as Record<string, unknown>);
     }
     return answers;
@@ -179,7 +173,7 @@ describe("beside a running demo", () => {
 
   it.each(runnable)("%s works as it is pasted, from its first command to its last", async (document) => {
     // That of a guide before says that its receiver listens.
-    for (const file of ["events.log", "sent.csv"]) rmSync(path.join(dataDir, file), { force: true });
+    for (const file of ["events.log", "sent.csv"]) rmSync(path.join(folder, file), { force: true });
     const answers = await paste(shellLines(document, /^(?!npm )/));
     expect(answers.length).toBeGreaterThan(0);
     expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
@@ -190,12 +184,12 @@ describe("beside a running demo", () => {
       await paste(
         shellLines(document, /^export BASE/m) + `cp ${file} مشتریان.csv\n${again}\n${other}\necho {} > answers`,
       );
-      const ids = readFileSync(path.join(dataDir, "sent.csv"), "utf8").match(/^\d+,[0-9a-f-]{36}$/gm);
+      const ids = readFileSync(path.join(folder, "sent.csv"), "utf8").match(/^\d+,[0-9a-f-]{36}$/gm);
       expect([ids?.length, new Set(ids).size]).toEqual([750, 500]);
-      expect(readFileSync(path.join(dataDir, "refused.csv"), "utf8")).toBe("number,name\n");
+      expect(readFileSync(path.join(folder, "refused.csv"), "utf8")).toBe("number,name\n");
     }
     if (/receive/.test(document)) {
-      const events = readFileSync(path.join(dataDir, "events.log"), "utf8");
+      const events = readFileSync(path.join(folder, "events.log"), "utf8");
       for (const type of ["webhook.test", "message.delivered", "message.received"]) expect(events).toContain(type);
     }
   });
@@ -228,7 +222,7 @@ describe("beside a running demo", () => {
       [200, "staff"],
       [200, "customer"],
     ]);
-    const log = readFileSync(path.join(dataDir, "demo-data", "gateway.log"), "utf8");
+    const log = readFileSync(path.join(dataDir, "gateway.log"), "utf8");
     expect(tickets.filter((ticket) => log.includes(ticket ?? ""))).toEqual([]);
   });
 

@@ -133,8 +133,10 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("that ends late removes nothing of one that was started anew in the same place", async () => {
+    await copyStopped(dataDir);
     const late = await startChild();
     rmSync(dataDir, { recursive: true });
+    await copyStopped(dataDir);
     const anew = await start();
     late.process.stdin?.write("stop\n");
     await once(late.process, "exit");
@@ -143,6 +145,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("listens on a private socket only, with checksums, UTF-8 and durable commits", async () => {
+    await copyStopped(dataDir);
     const postgres = await startEmbeddedPostgres({ dataDir });
     endings.push(() => postgres.stop());
     const names = [
