@@ -35,7 +35,7 @@ class LongFirst extends BaseSequencer {
 
 // They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a
 // machine that is many times slower.
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000, interval: 100 } } };
 
 const common = { ...timeouts, server: { deps: { external: [builtFiles] } } };
 

@@ -28,6 +28,7 @@ import { isRunning, takeOwnerLock } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
+import { eventually } from "../support/factories.ts";
 import { stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
@@ -104,10 +105,6 @@ async function rows<Row>(url: string, text: string): Promise<Row[]> {
   } finally {
     await db.close();
   }
-}
-
-async function gone(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function uidOf(pid: number): number {
@@ -218,7 +215,7 @@ describe("startEmbeddedPostgres", () => {
     const child = await startChild();
     child.process.stdin?.write("exit\n");
     await once(child.process, "exit");
-    await gone(child.pid);
+    await eventually(() => !isRunning(child.pid));
     expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
   });
 

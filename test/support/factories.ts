@@ -366,11 +366,21 @@ export async function emptyTables(db: Database, tables: readonly string[]): Prom
  * time.
  */
 export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 60_000): Promise<void> {
-  const deadline = Date.now() + deadlineMs;
+  const begin = performance.now();
   while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`did not become true within ${deadlineMs} ms: ${fact.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (performance.now() - begin > deadlineMs)
+      throw new Error(`did not become true within ${deadlineMs} ms: ${fact.toString()}`);
+    await pauseBetweenLooks(begin);
   }
+}
+
+/**
+ * Longer, the longer it has taken since `begin`, by performance.now(): each look takes processor
+ * time of what is waited for.
+ */
+export function pauseBetweenLooks(begin: number): Promise<void> {
+  const ms = Math.min(Math.max((performance.now() - begin) / 8, 5), 100);
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /**

@@ -14,6 +14,7 @@ import { Telemetry, type TelemetryName } from "../../src/platform/telemetry.ts";
 import { createPreparedDatabase, createTestDatabase, statement } from "./database.ts";
 import { baseSetup, keys, type SetupDocument } from "./gateway-setup.ts";
 import { applyDocument } from "./apply-document.ts";
+import { pauseBetweenLooks } from "./factories.ts";
 
 export { keys };
 
@@ -387,14 +388,15 @@ export class TestGateway {
     look: () => T | undefined | Promise<T | undefined>,
     deadlineMs = defaultDeadlineMs,
   ): Promise<T> {
-    const deadline = performance.now() + deadlineMs;
+    const begin = performance.now();
     for (;;) {
       const seen = this.#changes;
       const found = await look();
       if (found !== undefined) return found;
-      const leftMs = deadline - performance.now();
+      const leftMs = deadlineMs - (performance.now() - begin);
       if (leftMs <= 0 || !(await this.#nextChange(seen, leftMs)))
         throw new Error(`not within ${deadlineMs} ms: ${typeof what === "string" ? what : what()}`);
+      await pauseBetweenLooks(begin);
     }
   }
 
