@@ -242,12 +242,12 @@ export async function storeCalls(
   accountTotal.sort((one, other) => one.accountId - other.accountId);
   const statement = message.some(hasOptional) ? storeCallsWithOptionsStatement : storeCallsStatement;
   const { nodeId } = direct;
-  const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly taken: readonly bigint[] }>(
+  const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly taken: readonly number[] }>(
     statement.with({ call: calls, message, nodeId, ...claimsOf(calls, direct), accountTotal }),
   );
   if (row === undefined) throw new Error("the accepting statement returned no row");
   const stored = new Array<boolean>(calls.length).fill(false);
-  for (const taken of row.taken) stored[Number(taken) - 1] = true;
+  for (const taken of row.taken) stored[taken - 1] = true;
   return { stored, storedAt: row.storedAt, isClaimed: row.isClaimed };
 }
 

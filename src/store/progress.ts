@@ -19,7 +19,9 @@ import {
   receiptCounts,
   writeMessageEvents,
 } from "./sql-texts.ts";
-import { int2, int4, rows, type RowsInText, rowStatement, text, uuid } from "./row-statement.ts";
+import { int2, int4, rows, type RowsInText, type RowStatement, rowStatement, text, uuid } from "./row-statement.ts";
+import { weekName, weekOfIds, weekStart } from "./partitions.ts";
+import { uuidv7Time } from "../platform/uuid.ts";
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {
@@ -141,6 +143,7 @@ type ProgressInText = {
 
 function recordProgressText(
   { part, finishedClaim, message, leastId, greatestId, receipt }: ProgressInText,
+  isInWeek: string,
   wanted?: RowsInText,
 ): string {
   return `with stored as (
@@ -166,7 +169,7 @@ changed as (
          reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end,
          failure = case when ${undelivered} <> 0 then case when t.detail is null then m.failure else t.failure::jsonb end end
     from (select * from ${message.as("u")} where message_id between ${leastId} and ${greatestId}) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and ${isInWeek}
      and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
        or (${receiptCounts}
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
@@ -193,20 +196,22 @@ select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (
 }
 
 /** Where nobody wants events of these messages. */
-export const recordProgressStatement = rowStatement("recordProgress", progressParameters, (given) =>
-  recordProgressText(given),
+export const recordProgressStatement = byWeek("recordProgress", (name, isInWeek) =>
+  rowStatement(name, progressParameters, (given) => recordProgressText(given, isInWeek)),
 );
 
-export const recordProgressWithEventsStatement = rowStatement(
-  "recordProgressWithEvents",
-  {
-    ...progressParameters,
-    wanted: rows<readonly [accountId: number, mask: number]>({
-      account_id: int4(([accountId]) => accountId),
-      mask: int4(([, mask]) => mask),
-    }),
-  },
-  ({ wanted, ...given }) => recordProgressText(given, wanted),
+export const recordProgressWithEventsStatement = byWeek("recordProgressWithEvents", (name, isInWeek) =>
+  rowStatement(
+    name,
+    {
+      ...progressParameters,
+      wanted: rows<readonly [accountId: number, mask: number]>({
+        account_id: int4(([accountId]) => accountId),
+        mask: int4(([, mask]) => mask),
+      }),
+    },
+    ({ wanted, ...given }) => recordProgressText(given, isInWeek, wanted),
+  ),
 );
 
 /**
@@ -219,18 +224,13 @@ export async function recordProgress(
   wantedOf: WantedEvents = nothingWanted,
 ): Promise<Ended> {
   const { messages, receipts } = foldByMessage(parts, reports);
-  const given = {
-    part: parts,
-    finishedClaim: finishedClaims,
-    message: messages,
-    ...idRange(messages),
-    receipt: receipts,
-  };
+  const range = idRange(messages);
+  const given = { part: parts, finishedClaim: finishedClaims, message: messages, ...range, receipt: receipts };
   const wanted = wantedByAccounts(messages, wantedOf);
   const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>(
     wanted === undefined
-      ? recordProgressStatement.with(given)
-      : recordProgressWithEventsStatement.with({ ...given, wanted }),
+      ? recordProgressStatement.of(range).with(given)
+      : recordProgressWithEventsStatement.of(range).with({ ...given, wanted }),
   );
   if (row === undefined) return nothingEnded;
   const { repeated, ...ended } = row;
@@ -316,11 +316,40 @@ function foldReport(message: MessageProgress, { part, verdict, detail, failure }
   return bits !== 0;
 }
 
+interface IdRange {
+  readonly leastId: string;
+  readonly greatestId: string;
+}
+
+/**
+ * A statement on messages m, made once more for each week with the bounds of its ids in the text. A
+ * plan for all values names each partition, and with half a year of them the statement takes twice
+ * as long; with the bounds it names the week's alone.
+ */
+function byWeek<Values>(name: string, make: (name: string, isInWeek: string) => RowStatement<Values>) {
+  const ofAll = make(name, "true");
+  const made: { readonly from: string; readonly before: string; readonly statement: RowStatement<Values> }[] = [];
+  return {
+    ...ofAll,
+    /** For messages with ids in this range; without any, the range is empty and every week does. */
+    of: ({ leastId, greatestId }: IdRange): RowStatement<Values> => {
+      const known = made.find(({ from, before }) => leastId >= from && greatestId < before);
+      if (known !== undefined) return known.statement;
+      const monday = weekStart(new Date(uuidv7Time(leastId)));
+      const [from, before] = weekOfIds(monday);
+      if (greatestId >= before) return ofAll;
+      const statement = make(`${name}_${weekName(monday)}`, `m.id >= '${from}' and m.id < '${before}'`);
+      made.push({ from, before, statement });
+      return statement;
+    },
+  };
+}
+
 /**
  * The least and the greatest message id. With them the planner skips the partitions (weeks) of
  * other messages.
  */
-export function idRange(rows: readonly { messageId: string }[]): { leastId: string; greatestId: string } {
+export function idRange(rows: readonly { messageId: string }[]): IdRange {
   let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
   let greatestId = "00000000-0000-0000-0000-000000000000";
   for (const { messageId } of rows) {

@@ -134,11 +134,13 @@ export function rowStatement<const Parameters extends Readonly<Record<string, Pa
 
 function rowsInText({ columns }: Rows<never>, first: number): RowsInText {
   const arrays = new Map(columns.map(([name, { type }], index) => [name, `$${String(first + index)}::${type}[]`]));
-  const unnested = `unnest(${[...arrays.values()].join(", ")})`;
-  const names = [...arrays.keys()].join(", ");
+  // Side by side in the list of the select: as one function after `from`, each array would be copied
+  // into a store of its own first, which takes most of the time of a statement with few rows.
+  const unnested = [...arrays].map(([name, array]) => `unnest(${array}) as ${name}`);
+  const number = `generate_subscripts(${[...arrays.values()][0] ?? ""}, 1)`;
   return {
-    as: (alias) => `${unnested} as ${alias} (${names})`,
-    numberedAs: (alias, numberName) => `${unnested} with ordinality as ${alias} (${names}, ${numberName})`,
+    as: (alias) => `(select ${unnested.join(", ")}) as ${alias}`,
+    numberedAs: (alias, numberName) => `(select ${unnested.join(", ")}, ${number} as ${numberName}) as ${alias}`,
     array: (name) => {
       const array = arrays.get(name);
       if (array === undefined) throw new Error(`the rows have no column ${name}`);
