@@ -257,7 +257,7 @@ function summaryLines(rows: readonly { readonly name: string; readonly summary: 
 
 function warnOfUnknownVariables(context: CommandContext): void {
   for (const name of findUnknownVariables()) {
-    const hint = didYouMean(name, knownVariables);
+    const hint = didYouMean(name, knownVariables());
     note(context, `warning: unknown variable ${name}${hint === undefined ? "" : ` (${hint})`}`);
   }
 }

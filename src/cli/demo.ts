@@ -1,11 +1,10 @@
 // hodhod demo: runs the whole service on one machine with a simulated operator (`npm start`).
-import { mayColour, readDemoConfig } from "../platform/config.ts";
+import { readDemoConfig } from "../platform/config.ts";
 import { startDemo } from "../app/demo.ts";
 import { exitCode } from "../platform/command-failed.ts";
 import { runAsProcess } from "../app/gateway-process.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { note, print, printJson } from "./output.ts";
-import { isTerminal } from "./terminal.ts";
 
 export const commands: readonly Command[] = [
   {
@@ -25,9 +24,8 @@ printed. The demo has its own data folder (./demo-data, or HODHOD_DATA_DIR).`,
 async function runDemo(context: CommandContext, given: CommandLine): Promise<void> {
   const json = given.has("json");
   const config = readDemoConfig();
-  const shown = mayColour({ isTTY: isTerminal(context.stdout) }) ? coloured : (line: string) => line;
   await runAsProcess({
-    start: () => startDemo({ config, tell: json ? () => undefined : (line) => print(context, shown(line)) }),
+    start: () => startDemo({ config, tell: json ? () => undefined : (line) => print(context, line) }),
     work: async (demo) => {
       const delivered = await demo.showMessages();
       if (json) printJson(context, { url: demo.url, apiKey: demo.apiKey, ...demo.console, delivered });
@@ -38,14 +36,4 @@ async function runDemo(context: CommandContext, given: CommandLine): Promise<voi
     shutdownSeconds: config.shutdownSeconds,
     say: (line) => note(context, line),
   });
-}
-
-const [bold, red, green, plain] = ["\u001b[1m", "\u001b[31m", "\u001b[32m", "\u001b[0m"];
-
-/** Colours headings and final statuses. Lines to paste stay plain. */
-export function coloured(text: string): string {
-  return text
-    .replace(/^(Hodhod demo|The console|Three messages|Paste this).*$/gm, `${bold}$&${plain}`)
-    .replace(/ {2}delivered$/gm, `${green}$&${plain}`)
-    .replace(/ {2}not (delivered|sent).*$/gm, `${red}$&${plain}`);
 }

@@ -2,7 +2,6 @@
 import { behaviours, type WrittenIdFormat } from "../simulator/behaviours.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
-import { commandStatusName } from "../smpp/constants.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { print, printJson } from "./output.ts";
@@ -106,35 +105,20 @@ async function listen(options: SimulatedSmscOptions): Promise<SimulatedSmsc> {
 }
 
 function announce(context: CommandContext, smsc: SimulatedSmsc, json: boolean): void {
-  const report = (event: Readonly<Record<string, unknown>>, line: string): void => {
+  const report = (event: Readonly<Record<string, unknown>>): void => {
     if (json) printJson(context, event);
-    else print(context, line);
+    else print(context, Object.values(event).join("  "));
   };
-  smsc.on("bind", ({ system_id: systemId, command }) => {
-    report({ event: "bind", systemId, command }, `bound      ${systemId} (${command})`);
-  });
-  smsc.on("bindRefused", ({ system_id: systemId }) => {
-    report({ event: "bindRefused", systemId }, `refused    bind of ${systemId}`);
-  });
-  smsc.on("unbind", ({ systemId }) => {
-    report({ event: "unbind", systemId }, `unbound    ${systemId}`);
-  });
+  smsc.on("bind", ({ system_id: systemId, command }) => report({ event: "bind", systemId, command }));
+  smsc.on("bindRefused", ({ system_id: systemId }) => report({ event: "bindRefused", systemId }));
+  smsc.on("unbind", ({ systemId }) => report({ event: "unbind", systemId }));
   smsc.on("submit", ({ sender, recipient, part, text, messageId, commandStatus }) => {
-    const route = `${sender.address} to ${recipient.address}`;
-    const of = part.total > 1 ? ` part ${part.number}/${part.total}` : "";
-    const outcome = commandStatus === 0 ? messageId : `refused with ${commandStatusName(commandStatus)}`;
     const facts = { from: sender.address, to: recipient.address, part: part.number, parts: part.total, text };
-    report({ event: "submit", ...facts, messageId, commandStatus }, `submitted  ${route}${of} ${outcome}: ${text}`);
+    report({ event: "submit", ...facts, messageId, commandStatus });
   });
-  smsc.on("receiptAnswered", ({ message, state, commandStatus }) => {
-    const { messageId, recipient } = message;
-    const outcome =
-      commandStatus === undefined ? "no answer" : commandStatus === 0 ? "confirmed" : commandStatusName(commandStatus);
-    report(
-      { event: "receipt", messageId, state, commandStatus },
-      `receipt    ${state} for ${messageId} to ${recipient.address}: ${outcome}`,
-    );
-  });
+  smsc.on("receiptAnswered", ({ message: { messageId }, state, commandStatus }) =>
+    report({ event: "receipt", messageId, state, commandStatus }),
+  );
 }
 
 function untilSignal(): Promise<void> {

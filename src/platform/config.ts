@@ -1,51 +1,12 @@
 // Reads the environment into one frozen Config; nothing else reads process.env. All problems are
 // reported together. Data such as accounts, operators, prices and connectors is in the database,
 // not here.
-import { lstatSync, type Stats, readFileSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
 import { availableParallelism } from "node:os";
-
-// How many cores this process may use: those of the machine, or fewer where a container has a share
-// of CPU time. Node.js 20 does not see that share by itself.
-
-/**
- * At least 1. `root` is where the control groups are mounted (Linux; cgroup v2 `cpu.max`, v1
- * `cpu.cfs_quota_us`). As a container sees them: groups above it that are narrower are not found.
- */
-export function usableCores(root = "/sys/fs/cgroup", cores = availableParallelism()): number {
-  const share = shareOfVersion2(root) ?? shareOfVersion1(root);
-  return share === undefined ? cores : Math.max(1, Math.min(cores, Math.ceil(share)));
-}
-
-/** "200000 100000": microseconds of CPU time in each period; "max 100000": no limit. */
-function shareOfVersion2(root: string): number | undefined {
-  const [quota, period] = numbersIn(path.join(root, "cpu.max"));
-  return quotient(quota, period);
-}
-
-/** -1: no limit. */
-function shareOfVersion1(root: string): number | undefined {
-  const [quota] = numbersIn(path.join(root, "cpu", "cpu.cfs_quota_us"));
-  const [period] = numbersIn(path.join(root, "cpu", "cpu.cfs_period_us"));
-  return quotient(quota, period);
-}
-
-function quotient(quota: number | undefined, period: number | undefined): number | undefined {
-  if (quota === undefined || period === undefined) return undefined;
-  return quota > 0 && period > 0 ? quota / period : undefined;
-}
-
-/** Empty if there is no such file. A word is NaN, which no comparison holds for. */
-function numbersIn(file: string): readonly number[] {
-  try {
-    return readFileSync(file, "utf8").trim().split(/\s+/).map(Number);
-  } catch {
-    return [];
-  }
-}
 
 const nodeRoles = ["http", "dispatch", "webhooks"] as const;
 export type NodeRole = (typeof nodeRoles)[number];
@@ -111,6 +72,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads variables and collects their problems. An empty value counts as absent. */
 class Reader {
   readonly problems: string[] = [];
+  /** Of all variables that were asked for. */
+  readonly names = new Set<string>();
   readonly #environment: Environment;
 
   constructor(environment: Environment) {
@@ -118,6 +81,7 @@ class Reader {
   }
 
   text(name: string): string | undefined {
+    this.names.add(name);
     const value = this.#environment[name]?.trim();
     return value === "" ? undefined : value;
   }
@@ -158,7 +122,7 @@ class Reader {
 
   workers(name: string): number {
     const text = this.text(name) ?? "1";
-    if (text.toLowerCase() === "auto") return Math.min(usableCores(), mostWorkers);
+    if (text.toLowerCase() === "auto") return Math.min(availableParallelism(), mostWorkers);
     const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= 1 && value <= mostWorkers) return value;
     this.problems.push(`${name} must be auto or a whole number from 1 to ${mostWorkers}, not "${text}"`);
@@ -205,6 +169,12 @@ export function isNetwork(text: string): boolean {
 /** Reads the whole configuration. Throws ConfigError with all problems. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment);
+  const config = configOf(read);
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze(config);
+}
+
+function configOf(read: Reader): Config {
   const databaseUrl = read.databaseUrl("DATABASE_URL");
   const databaseDirectUrl = read.databaseUrl("HODHOD_DATABASE_DIRECT_URL");
   if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
@@ -238,8 +208,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...(only === undefined ? {} : { only }),
   };
   read.problems.push(...problemsOfWorkers(config));
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
-  return Object.freeze(config);
+  return config;
 }
 
 /** Octets that the bodies of all workers may have (http/limits/request-limits.ts). */
@@ -288,20 +257,25 @@ export function readDemoConfig(environment: Environment = process.env): Config {
 /** The address and API key that `send` and `status` use. */
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const read = new Reader(environment);
+  const config = clientConfigOf(read);
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze(config);
+}
+
+function clientConfigOf(read: Reader): ClientConfig {
   const apiKey = read.text("HODHOD_API_KEY");
   const url = read.text("HODHOD_URL") ?? `http://127.0.0.1:${read.port("HODHOD_PORT", 1)}`;
   if (!/^https?:\/\/./.test(url)) read.problems.push(`HODHOD_URL must begin with http:// or https://`);
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
-  return Object.freeze({ url: url.replace(/\/+$/, ""), ...(apiKey === undefined ? {} : { apiKey }) });
+  return { url: url.replace(/\/+$/, ""), ...(apiKey === undefined ? {} : { apiKey }) };
 }
 
-export const knownVariables: readonly string[] = [
-  ...["HODHOD_HOST", "HODHOD_PORT", "HODHOD_DATABASE_DIRECT_URL", "HODHOD_DATA_DIR", "HODHOD_DATABASE_POOL_SIZE"],
-  ...["HODHOD_STATEMENT_TIMEOUT_SECONDS", "HODHOD_LOG_LEVEL", "HODHOD_TRUST_PROXY", "HODHOD_METRICS_ALLOW"],
-  ...["HODHOD_MAXIMUM_BODY_BYTES", "HODHOD_MAXIMUM_PARTS", "HODHOD_ACCEPT_QUEUE_LIMIT", "HODHOD_SHUTDOWN_SECONDS"],
-  ...["HODHOD_TOKEN_LIFETIME_SECONDS", "HODHOD_IDEMPOTENCY_HOURS", "HODHOD_VALIDITY_HOURS", "HODHOD_ONLY"],
-  ...["HODHOD_WORKERS", "HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_WEBHOOK_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
-];
+/** Those that are read. */
+export function knownVariables(): ReadonlySet<string> {
+  const read = new Reader({});
+  configOf(read);
+  clientConfigOf(read);
+  return read.names;
+}
 
 /**
  * What Kubernetes sets for services called hodhod or hodhod-…: HODHOD_SERVICE_HOST,
@@ -312,15 +286,11 @@ const kubernetesValues = /^(tcp|udp|sctp):\/\//;
 
 /** Unknown HODHOD_ variables, probably misspelt. */
 export function findUnknownVariables(environment: Environment = process.env): readonly string[] {
+  const known = knownVariables();
   return Object.entries(environment).flatMap(([name, value = ""]) => {
-    const isOurs = knownVariables.includes(name) || !name.startsWith("HODHOD_");
+    const isOurs = known.has(name) || !name.startsWith("HODHOD_");
     return isOurs || kubernetesNames.test(name) || kubernetesValues.test(value) ? [] : [name];
   });
-}
-
-/** Whether text for this stream may be coloured (no-color.org). */
-export function mayColour(stream: { readonly isTTY?: boolean }, environment: Environment = process.env): boolean {
-  return stream.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 }
 
 const longestEnvironmentFile = 1_048_576;

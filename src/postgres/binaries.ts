@@ -178,22 +178,9 @@ function openToReaders(folder: string): void {
   }
 }
 
-/** Folders of an installed PostgreSQL, newest first. */
+/** That of an installed PostgreSQL. */
 function installedFolders(): readonly string[] {
-  const asked = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" });
-  const onPath = (spawnSync("/bin/sh", ["-c", "command -v postgres"], { encoding: "utf8" }).stdout || "").trim();
-  const known = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].flatMap(versionFolders);
-  const folders = [
-    ...(asked.status === 0 ? [asked.stdout.trim()] : []),
-    ...(onPath === "" ? [] : [path.dirname(onPath)]),
-    ...known,
-  ];
-  return [...new Set(folders)].filter((folder) => existsSync(path.join(folder, "postgres")));
-}
-
-function versionFolders(parent: string): string[] {
-  if (!existsSync(parent)) return [];
-  const versions = readdirSync(parent).filter((name) => /^(postgresql@)?\d+$/.test(name));
-  const number = (name: string) => Number(name.replace("postgresql@", ""));
-  return versions.sort((one, other) => number(other) - number(one)).map((name) => path.join(parent, name, "bin"));
+  const found = (spawnSync("/bin/sh", ["-c", "command -v postgres"], { encoding: "utf8" }).stdout || "").trim();
+  const asked = (spawnSync("pg_config", ["--bindir"], { encoding: "utf8" }).stdout || "").trim();
+  return [path.dirname(found), asked].filter((folder) => existsSync(path.join(folder, "postgres")));
 }

@@ -56,7 +56,7 @@ export function findForeignKeys({ connectors }: Setup, desired: SetupState): rea
     const isGiven = values.tls !== undefined || values.tlsKey !== undefined;
     if (!isGiven || tls === false || tls.cert === undefined) return [];
     const key = tlsKey === null ? "missing" : faultOfPair(tls.cert, tlsKey);
-    return key === undefined ? [] : [{ path: [...place.path, "tls", "key"], key }];
+    return key === undefined ? [] : [{ path: [...place, "tls", "key"], key }];
   });
 }
 

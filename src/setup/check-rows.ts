@@ -64,18 +64,18 @@ export function checkLists(setup: Setup): readonly SetupFault[] {
     ...findSharedPrefixes(setup),
     ...[...setup.staff, ...setup.accounts.flatMap(({ values: { users = [] } }) => users)].flatMap(checkPassword),
     ...setup.templates.flatMap(({ place, values: { approved, refused } }): SetupFault[] =>
-      approved === true && refused ? [{ path: [...place.path, "refused"], key: "notWithApproved" }] : [],
+      approved === true && refused ? [{ path: [...place, "refused"], key: "notWithApproved" }] : [],
     ),
   ];
 }
 
 function findRepeated(
-  items: readonly { readonly place: { readonly path: SetupFault["path"] }; readonly name: string }[],
+  items: readonly { readonly place: SetupFault["path"]; readonly name: string }[],
   key: string,
 ): readonly SetupFault[] {
   const seen = new Set<string>();
   return items.flatMap(({ place, name }): SetupFault[] => {
-    if (seen.has(name)) return [{ path: [...place.path, key], key: "repeated", values: { name } }];
+    if (seen.has(name)) return [{ path: [...place, key], key: "repeated", values: { name } }];
     seen.add(name);
     return [];
   });
@@ -84,7 +84,7 @@ function findRepeated(
 /** Of prices that were all read: those that are wrong are left out, and would look like gaps. */
 export function checkPrices({ tariffs }: Setup): readonly SetupFault[] {
   return tariffs.flatMap(({ place, values: { prices } }) =>
-    prices === undefined ? [] : checkPricesOf([...place.path, "prices"], prices),
+    prices === undefined ? [] : checkPricesOf([...place, "prices"], prices),
   );
 }
 
@@ -107,7 +107,7 @@ function findSharedPrefixes({ operators }: Setup): readonly SetupFault[] {
       const owner = owners.get(prefix);
       owners.set(prefix, name);
       if (owner === undefined || owner === name) return [];
-      return [{ path: [...place.path, "prefixes"], key: "prefixTaken", values: { prefix, owner } }];
+      return [{ path: [...place, "prefixes"], key: "prefixTaken", values: { prefix, owner } }];
     }),
   );
 }
@@ -116,5 +116,5 @@ function checkPassword({ place, name, values: { password } }: Given<{ readonly p
   const fault = password === undefined ? undefined : passwordFault(password, name);
   if (fault === undefined) return [];
   const values = { least: shortestPassword, most: longestPassword };
-  return [{ path: [...place.path, "password"], key: fault === "length" ? "lengthBetween" : "weakPassword", values }];
+  return [{ path: [...place, "password"], key: fault === "length" ? "lengthBetween" : "weakPassword", values }];
 }

@@ -35,7 +35,7 @@ function findMissing(setup: Setup, desired: SetupState): readonly SetupFault[] {
   for (const { section, name, path } of referencesIn(setup)) {
     if (desired[section].has(name)) continue;
     const values = { kind: kindText(namedSections[section].kind), name };
-    faults.push({ path: path(), key: "notThere", values, hint: hintFor(name, desired[section].keys()) });
+    faults.push({ path, key: "notThere", values, hint: hintFor(name, desired[section].keys()) });
   }
   return faults;
 }
@@ -44,7 +44,7 @@ function findNegativeBalances({ accounts }: Setup, desired: SetupState): readonl
   return accounts.flatMap(({ place, name, values: { credit } }): SetupFault[] => {
     const state = desired.accounts.get(name);
     if (credit === undefined || state === undefined || state.credit === "unlimited" || state.balance >= 0n) return [];
-    return [{ path: [...place.path, "credit"], key: "negativeBalance", hint: { key: "addCredit" } }];
+    return [{ path: [...place, "credit"], key: "negativeBalance", hint: { key: "addCredit" } }];
   });
 }
 
@@ -53,7 +53,7 @@ function findListsMissing({ blockLists = [] }: Setup, { blockListNames }: SetupS
   return blockLists.flatMap(({ place, row: { name } }): SetupFault[] => {
     if (blockListNames.has(name)) return [];
     const hint = hintFor(name, blockListNames) ?? ({ key: "importBlockList" } as const);
-    return [{ path: [...place.path, "name"], key: "notThere", values: { kind: kindText("blockList"), name }, hint }];
+    return [{ path: [...place, "name"], key: "notThere", values: { kind: kindText("blockList"), name }, hint }];
   });
 }
 
@@ -68,7 +68,7 @@ function findReplyLines(setup: Setup, desired: SetupState): readonly SetupFault[
     const place = given?.place ?? named.get(account);
     if (place === undefined) return [];
     const key = given === undefined ? "lines" : "reply";
-    return [{ path: [...place.path, key], key: "replyLine", values: { line, account } }];
+    return [{ path: [...place, key], key: "replyLine", values: { line, account } }];
   });
 }
 
@@ -103,7 +103,7 @@ function findSharedLogins(setup: Setup, desired: SetupState): readonly SetupFaul
       const others = owners.get(loginKey(domain, username))?.filter((owner) => owner !== name) ?? [];
       if (others.length === 0) return [];
       const values = { username, accounts: others.join(", "), domain };
-      return [{ path: [...place.path, "users"], key: "sharedLogin", values }];
+      return [{ path: [...place, "users"], key: "sharedLogin", values }];
     });
   });
 }
@@ -131,7 +131,7 @@ function findSharedKeys(setup: Setup, desired: SetupState): readonly SetupFault[
       const accounts = owners.get(key) ?? [];
       if (accounts.length < 2) return [];
       const isForeign = accounts.some((account) => account !== name);
-      return [{ path: [...place.path, "apiKeys", index, "key"], key: isForeign ? "foreignKey" : "sameKey" }];
+      return [{ path: [...place, "apiKeys", index, "key"], key: isForeign ? "foreignKey" : "sameKey" }];
     }),
   );
 }
@@ -163,7 +163,7 @@ export function findMovedConnectors({ setup, stored, desired }: SetupToCheck): r
     if (old === undefined || now === undefined || password !== undefined) return [];
     const moved = movedBy(old, now);
     if (moved.length === 0) return [];
-    return [{ path: [...place.path, "password"], key: "passwordAgain", values: { keys: moved.join(", ") } }];
+    return [{ path: [...place, "password"], key: "passwordAgain", values: { keys: moved.join(", ") } }];
   });
 }
 
@@ -183,7 +183,7 @@ function templateWarnings({ templates }: Setup, desired: SetupState): readonly S
     if (template === undefined) return [];
     const { account, sender, content } = template;
     const warnings = findLiteralBraces(content).map((braces): SetupFault => ({
-      path: [...place.path, "content"],
+      path: [...place, "content"],
       key: "literalBraces",
       values: { braces },
       hint: { key: "placeholderName" },
@@ -191,7 +191,7 @@ function templateWarnings({ templates }: Setup, desired: SetupState): readonly S
     const own = desired.accounts.get(account)?.lines ?? [];
     // A kind of line names no line.
     if (sender !== null && /^[0-9]/.test(sender) && !own.includes(sender))
-      warnings.push({ path: [...place.path, "sender"], key: "foreignSender", values: { sender, account } });
+      warnings.push({ path: [...place, "sender"], key: "foreignSender", values: { sender, account } });
     return warnings;
   });
 }
@@ -221,7 +221,7 @@ function creditWarnings({ accounts }: Setup, openings: ReadonlyMap<string, bigin
     if (typeof credit !== "bigint" || typeof opening !== "bigint" || credit === opening) return [];
     return [
       {
-        path: [...place.path, "credit"],
+        path: [...place, "credit"],
         key: "creditBooked",
         values: { opening: formatRials(opening) },
         hint: { key: "bookCredit", values: { name } },

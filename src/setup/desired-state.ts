@@ -10,7 +10,6 @@ import {
   listNames,
   type NamedSection,
   namedSections,
-  Place,
   sectionNames,
   type Setup,
   type SetupState,
@@ -33,7 +32,7 @@ export function desireState(stored: SetupState, setup: Setup): DesiredState {
   const lists = Object.fromEntries(
     listNames.map((section) => [section, setup[section]?.map(({ row }) => row) ?? stored[section]]),
   );
-  const settings = { place: new Place("settings"), name: "", values: setup.settings };
+  const settings = { place: ["settings"], name: "", values: setup.settings };
   const state = {
     ...stored,
     // Each is merged by the declaration of its own type.
@@ -128,7 +127,7 @@ function mergeObject(
     const value = field.kind === "keyed" ? mergeKeyed(field, old?.[key], given[key], faults) : given[key];
     merged[key] = value !== undefined ? value : stored !== undefined ? stored : field.default;
     if (merged[key] === undefined)
-      faults.push({ path: [...place.path, key], key: "requiredForNew", values: { kind: kindText(kind) } });
+      faults.push({ path: [...place, key], key: "requiredForNew", values: { kind: kindText(kind) } });
   }
   return merged;
 }

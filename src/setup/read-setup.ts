@@ -15,7 +15,15 @@ import type {
 import { settingsFields } from "../fields/service-fields.ts";
 import { readCa, readKey } from "./certificates.ts";
 import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
-import { hintFor, type LocatedFault, type SetupFault, SetupFaults, ValueFault, withoutEchoes } from "./fault.ts";
+import {
+  hintFor,
+  type LocatedFault,
+  type SetupFault,
+  SetupFaults,
+  type SetupPath,
+  ValueFault,
+  withoutEchoes,
+} from "./fault.ts";
 import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
 import { passwordInFile, type ReferenceSources, variableOr } from "./file-references.ts";
 import { readValue } from "./read-value.ts";
@@ -26,7 +34,6 @@ import {
   listSections,
   type NamedTable,
   namedSections,
-  Place,
   sectionNames,
   type Setup,
 } from "./sections.ts";
@@ -78,16 +85,16 @@ type Keys = Readonly<Record<string, unknown>>;
 
 export function readSetup(value: unknown, sources: ReferenceSources = {}): ReadSetup {
   const reader = new SetupReader(sources);
-  const root = withoutEmptySections(reader.object(value, undefined) ?? {});
+  const root = withoutEmptySections(reader.object(value, []) ?? {});
   const named = sectionNames.map((section) => [section, reader.named(namedSections[section], root[section], section)]);
   const lists = listNames.flatMap((section) => {
-    const list = reader.rows({ kind: "rows", ...listSections[section] }, root[section], new Place(section));
+    const list = reader.rows({ kind: "rows", ...listSections[section] }, root[section], [section]);
     return list === undefined ? [] : [[section, list]];
   });
   // Each section was read by the declaration of its type.
   const setup = {
     ...Object.fromEntries([...named, ...lists]),
-    settings: reader.values(settingsFields, root, undefined, [...sectionNames, ...listNames]),
+    settings: reader.values(settingsFields, root, [], [...sectionNames, ...listNames]),
     saysStaff: root["staff"] !== undefined,
   } as unknown as Setup;
   const prices = reader.faults.length === 0 ? checkPrices(setup) : [];
@@ -98,7 +105,7 @@ export function readSetup(value: unknown, sources: ReferenceSources = {}): ReadS
 export function readConnector(given: Keys): { readonly values: Keys; readonly faults: readonly SetupFault[] } {
   const reader = new SetupReader({});
   const known = Object.entries(given).filter(([key]) => Object.hasOwn(connectorFields, key));
-  return { values: reader.values(connectorFields, Object.fromEntries(known), undefined), faults: reader.faults };
+  return { values: reader.values(connectorFields, Object.fromEntries(known), []), faults: reader.faults };
 }
 
 /**
@@ -117,9 +124,9 @@ class SetupReader {
     this.#sources = sources;
   }
 
-  object(value: unknown, place: Place | undefined): Keys | undefined {
+  object(value: unknown, place: SetupPath): Keys | undefined {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Keys;
-    if (place === undefined && (value === null || value === undefined)) return {};
+    if (place.length === 0 && (value === null || value === undefined)) return {};
     this.#fault(new ValueFault("object"), place);
     return undefined;
   }
@@ -130,12 +137,12 @@ class SetupReader {
     value: unknown,
     section: string,
   ): readonly Given<unknown>[] {
-    const place = new Place(section);
+    const place = [section];
     return value === undefined ? [] : (this.#keyed(table, value, place) ?? []);
   }
 
   /** Rows, each complete with its defaults. Undefined where there is no list. */
-  rows(kind: RowsValue, value: unknown, place: Place): readonly GivenRow<Keys>[] | undefined {
+  rows(kind: RowsValue, value: unknown, place: SetupPath): readonly GivenRow<Keys>[] | undefined {
     if (value === undefined) return undefined;
     return this.#items(kind, value, place, (item, at) => {
       const raw = this.object(item, at);
@@ -144,13 +151,13 @@ class SetupReader {
     });
   }
 
-  #expectKnown(keys: readonly string[], known: readonly string[], place: Place | undefined): void {
+  #expectKnown(keys: readonly string[], known: readonly string[], place: SetupPath): void {
     for (const key of keys) {
       if (!known.includes(key)) this.#fault(new ValueFault("unknownKey", { key }, hintFor(key, known)), place, key);
     }
   }
 
-  #keyed(table: Pick<KeyedValue, "key" | "name" | "fields"> & { most?: number }, value: unknown, place: Place) {
+  #keyed(table: Pick<KeyedValue, "key" | "name" | "fields"> & { most?: number }, value: unknown, place: SetupPath) {
     const { key, name: nameKind, fields, most = Infinity } = table;
     const seen = new Set<string>();
     return this.#items({ most }, value, place, (item, at): Given<Keys> | undefined => {
@@ -158,7 +165,7 @@ class SetupReader {
       if (raw === undefined) return undefined;
       // Its other faults are told, too.
       const values = this.values(fields, raw, at, [key]);
-      const name = this.#required(nameKind, raw[key], new Place(key, at)) as string | undefined;
+      const name = this.#required(nameKind, raw[key], [...at, key]) as string | undefined;
       if (name === undefined) return undefined;
       if (seen.has(name)) this.#fault(new ValueFault("repeated", { name }), at, key);
       seen.add(name);
@@ -167,11 +174,11 @@ class SetupReader {
   }
 
   /** The given keys without their faults; others are read elsewhere. */
-  values(fields: Fields, raw: Keys, place: Place | undefined, others: readonly string[] = []): Keys {
+  values(fields: Fields, raw: Keys, place: SetupPath, others: readonly string[] = []): Keys {
     const values: Record<string, unknown> = {};
     for (const [key, given] of Object.entries(raw)) {
       if (others.includes(key) || given === undefined) continue;
-      const at = new Place(key, place);
+      const at = [...place, key];
       if (key === "passwordFile" && fields["password"] !== undefined) {
         values["password"] = this.#password(fields["password"], given, raw["password"], place);
         continue;
@@ -195,7 +202,7 @@ class SetupReader {
     return values;
   }
 
-  #password(field: SetupField, file: unknown, beside: unknown, place: Place | undefined): unknown {
+  #password(field: SetupField, file: unknown, beside: unknown, place: SetupPath): unknown {
     const isAlone = beside === undefined || beside === null;
     const text = isAlone ? passwordInFile(file, this.#sources) : new ValueFault("notWithPassword");
     const read = text instanceof ValueFault ? text : readValue(field, text);
@@ -209,14 +216,14 @@ class SetupReader {
   #takeInner(
     inner: readonly (readonly [name: string, field: SetupField])[],
     given: unknown,
-    place: Place,
+    place: SetupPath,
     values: Record<string, unknown>,
   ): unknown {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
     const rest: Record<string, unknown> = { ...given };
     for (const [name, field] of inner) {
       const as = field.within?.as ?? name;
-      const value = rest[as] === undefined ? undefined : this.#value(field, rest[as], new Place(as, place));
+      const value = rest[as] === undefined ? undefined : this.#value(field, rest[as], [...place, as]);
       if (value !== undefined) values[name] = value;
       Reflect.deleteProperty(rest, as);
     }
@@ -224,7 +231,7 @@ class SetupReader {
   }
 
   /** Undefined where something that is required is missing or wrong. */
-  #row(fields: Fields, raw: Keys, place: Place): Keys | undefined {
+  #row(fields: Fields, raw: Keys, place: SetupPath): Keys | undefined {
     let isComplete = true;
     const given = this.values(fields, raw, place);
     const row: Record<string, unknown> = {};
@@ -240,14 +247,14 @@ class SetupReader {
     return isComplete ? row : undefined;
   }
 
-  #required(field: SetupField, value: unknown, place: Place): unknown {
+  #required(field: SetupField, value: unknown, place: SetupPath): unknown {
     if (value !== undefined && value !== null) return this.#value(field, value, place);
     this.#fault(new ValueFault("missing"), place);
     return undefined;
   }
 
   /** Undefined after a fault, and for an optional value that is empty. */
-  #value(field: SetupField, value: unknown, place: Place): unknown {
+  #value(field: SetupField, value: unknown, place: SetupPath): unknown {
     if ((value === null || value === "") && (field.nullable === true || field.optional === true))
       return field.nullable === true ? null : undefined;
     if (field.kind === "list") return this.#list(field, value, place);
@@ -263,34 +270,34 @@ class SetupReader {
   }
 
   /** With the text of certificates and keys in place of the names of their files. */
-  #withFiles(field: SetupField, value: unknown, place: Place): unknown {
+  #withFiles(field: SetupField, value: unknown, place: SetupPath): unknown {
     const { folder } = this.#sources;
     if (field.kind === "text" && field.form === "privateKey")
       return this.#sound(readKey(value as string, folder), place);
     if (field.kind !== "tls" || value === false) return value;
     const { ca, cert, ...tls } = value as Tls;
     return {
-      ...(ca !== undefined && { ca: this.#sound(readCa(ca, folder), new Place("ca", place)) }),
-      ...(cert !== undefined && { cert: this.#sound(readCa(cert, folder), new Place("cert", place)) }),
+      ...(ca !== undefined && { ca: this.#sound(readCa(ca, folder), [...place, "ca"]) }),
+      ...(cert !== undefined && { cert: this.#sound(readCa(cert, folder), [...place, "cert"]) }),
       ...tls,
     };
   }
 
-  #sound(read: string | ValueFault, place: Place): string | undefined {
+  #sound(read: string | ValueFault, place: SetupPath): string | undefined {
     if (!(read instanceof ValueFault)) return read;
     this.#fault(read, place);
     return undefined;
   }
 
   /** Without its faulty entries. */
-  #record(kind: RecordValue, value: unknown, place: Place): Keys | undefined {
+  #record(kind: RecordValue, value: unknown, place: SetupPath): Keys | undefined {
     const entries = Object.entries(this.object(value, place) ?? {});
     if (entries.length > kind.most) {
       this.#fault(new ValueFault("tooMany", { most: kind.most }), place);
       return undefined;
     }
     const read = entries.map(([key, item]) => {
-      const at = new Place(key, place);
+      const at = [...place, key];
       return [this.#value(kind.key, key, at), this.#value(kind.of, item, at)] as const;
     });
     const sound = read.filter(([key, item]) => key !== undefined && item !== undefined);
@@ -298,13 +305,13 @@ class SetupReader {
   }
 
   /** The word alone where it says everything. */
-  #wordOrObject({ key, fields }: WordOrObjectValue, value: unknown, place: Place): unknown {
+  #wordOrObject({ key, fields }: WordOrObjectValue, value: unknown, place: SetupPath): unknown {
     const raw = typeof value === "string" ? { [key]: value } : this.object(value, place);
     const row = raw && this.#row(fields, raw, place);
     return row !== undefined && Object.keys(row).length === 1 ? row[key] : row;
   }
 
-  #list(kind: ListValue, value: unknown, place: Place): readonly unknown[] | undefined {
+  #list(kind: ListValue, value: unknown, place: SetupPath): readonly unknown[] | undefined {
     const items = this.#items(kind, value, place, (item, at) => this.#value(kind.of, item, at));
     if (items === undefined || items.length < 2) return items;
     const once = [...new Set(items)];
@@ -315,8 +322,8 @@ class SetupReader {
   #items<Item>(
     { most, filled }: Pick<ListValue, "most" | "filled">,
     value: unknown,
-    place: Place,
-    read: (item: unknown, place: Place) => Item | undefined,
+    place: SetupPath,
+    read: (item: unknown, place: SetupPath) => Item | undefined,
   ): readonly Item[] | undefined {
     if (!Array.isArray(value)) {
       this.#fault(new ValueFault("list"), place);
@@ -329,14 +336,14 @@ class SetupReader {
     if (filled === true && value.length === 0) this.#fault(new ValueFault("filled"), place);
     const items: Item[] = [];
     for (const [index, raw] of (value as unknown[]).entries()) {
-      const item = read(raw, new Place(index, place));
+      const item = read(raw, [...place, index]);
       if (item !== undefined) items.push(item);
     }
     return items;
   }
 
-  #fault({ key, values, hint }: ValueFault, place: Place | undefined, below?: string): void {
-    const path = [...(place?.path ?? []), ...(below === undefined ? [] : [below])];
+  #fault({ key, values, hint }: ValueFault, place: SetupPath, below?: string): void {
+    const path = [...place, ...(below === undefined ? [] : [below])];
     this.faults.push({ path, key, ...(values && { values }), ...(hint && { hint }) });
   }
 }

@@ -75,21 +75,21 @@ function* referringIn(state: SetupState): Iterable<Referring> {
 }
 
 /** What a file refers to, with its place in the file. */
-export function* referencesIn(setup: Setup): Iterable<Omit<Reference, "path"> & { readonly path: () => SetupPath }> {
+export function* referencesIn(setup: Setup): Iterable<Reference> {
   for (const section of sectionNames) {
     const given: readonly Given<object>[] = setup[section];
     for (const { place, values } of given)
       for (const { path, ...reference } of referencesOf(namedSections[section].fields, values))
-        yield { ...reference, path: () => [...place.path, ...path] };
+        yield { ...reference, path: [...place, ...path] };
   }
   for (const section of listNames)
     for (const { place, row } of setup[section] ?? [])
       for (const { path, ...reference } of referencesOf(listSections[section].fields, row))
-        yield { ...reference, path: () => [...place.path, ...path] };
+        yield { ...reference, path: [...place, ...path] };
   for (const { path, ...reference } of referencesOf(settingsFields, setup.settings)) {
     const [key = ""] = path;
     const { within } = settingsFields[key as keyof typeof settingsFields];
-    yield { ...reference, path: () => (within === undefined ? path : [within.key, within.as]) };
+    yield { ...reference, path: within === undefined ? path : [within.key, within.as] };
   }
 }
 

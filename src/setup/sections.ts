@@ -87,21 +87,6 @@ export type SetupState = { readonly [Section in NamedSection]: ReadonlyMap<strin
   readonly blockListNames: ReadonlySet<string>;
 };
 
-/** The path of an object in the file. Most are never asked for their path. */
-export class Place {
-  readonly #key: string | number;
-  readonly #above: Place | undefined;
-
-  constructor(key: string | number, above?: Place) {
-    this.#key = key;
-    this.#above = above;
-  }
-
-  get path(): SetupPath {
-    return [...(this.#above?.path ?? []), this.#key];
-  }
-}
-
 /** The keys that the file gives of an object with these values; lists within have names, too. */
 export type GivenValues<State> = {
   readonly [Key in keyof State]?: State[Key] extends ReadonlyMap<string, infer Item>
@@ -111,13 +96,13 @@ export type GivenValues<State> = {
 
 /** An object as a file gives it. Keys that it does not give are absent. */
 export interface Given<State> {
-  readonly place: Place;
+  readonly place: SetupPath;
   readonly name: string;
   readonly values: GivenValues<State>;
 }
 
 export interface GivenRow<Row> {
-  readonly place: Place;
+  readonly place: SetupPath;
   readonly row: Row;
 }
 

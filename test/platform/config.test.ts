@@ -16,7 +16,6 @@ import {
   ConfigError,
   isNetwork,
   loadEnvironmentFile,
-  mayColour,
   readClientConfig,
   readConfig,
   readDemoConfig,
@@ -124,17 +123,6 @@ describe("readDemoConfig", () => {
       "::1",
     ]);
     expect(readDemoConfig({ HODHOD_DATA_DIR: "/tmp/mine" }).dataDir).toBe("/tmp/mine");
-  });
-});
-
-describe("mayColour", () => {
-  it("is for terminals that show colours, unless NO_COLOR is set", () => {
-    expect(mayColour({ isTTY: true }, {})).toBe(true);
-    expect(mayColour({ isTTY: true }, { TERM: "xterm" })).toBe(true);
-    expect(mayColour({ isTTY: false }, {})).toBe(false);
-    expect(mayColour({}, {})).toBe(false);
-    expect(mayColour({ isTTY: true }, { NO_COLOR: "1" })).toBe(false);
-    expect(mayColour({ isTTY: true }, { TERM: "dumb" })).toBe(false);
   });
 });
 
