@@ -129,8 +129,8 @@ const statementCommand: Command = {
     "to <time>": "end of the period, not included",
     json: "print the statement as JSON",
   },
-  help: `Shows every movement of an account's credit and the balance after it. The entries always add up to the balance. The
-charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are no longer stored.`,
+  help: `Shows every movement of an account's credit, newest first, and the balance after it. The entries always add up to
+the balance. The charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are no longer stored.`,
   examples: ["hodhod statement demo", "hodhod statement demo --from 2026-11-01 --to 2026-12-01 --json"],
   run: statement,
 };
@@ -161,18 +161,18 @@ async function statement(context: CommandContext, given: CommandLine): Promise<v
 }
 
 async function* listPages(tx: Queryable, accountId: number, bounds: Bounds): AsyncGenerator<StatementPage> {
-  let after = bounds.after;
+  let before = bounds.before;
   for (;;) {
     const page = await listStatement(tx, {
       accountId,
       ...bounds,
-      ...(after !== undefined && { after }),
+      ...(before !== undefined && { before }),
       limit: rowsOfPage,
     });
     if (page === undefined) throw new CommandFailed("the account has no balance");
     yield page;
     if (page.next === undefined) return;
-    after = page.next;
+    before = page.next;
   }
 }
 
@@ -184,9 +184,9 @@ async function write(
   isJson: boolean,
 ): Promise<void> {
   let last: StatementPage | undefined;
-  const begin = ({ openingBalance }: StatementPage): void => {
-    if (!isJson) print(context, `Statement of ${account}, in rials. Opening balance: ${formatRials(openingBalance)}`);
-    else print(context, `${toJson({ account, currency: "IRR", openingBalance }).slice(0, -1)},"entries":`);
+  const begin = ({ closingBalance }: StatementPage): void => {
+    if (!isJson) print(context, `Statement of ${account}, in rials. Closing balance: ${formatRials(closingBalance)}`);
+    else print(context, `${toJson({ account, currency: "IRR", closingBalance }).slice(0, -1)},"entries":`);
   };
   const entries = async function* () {
     for await (const page of pages) {
@@ -208,22 +208,24 @@ async function write(
     none: "",
   });
   if (last === undefined) return;
-  const { closingBalance, balance, unlimited } = last;
-  if (isJson) print(context, `,${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
+  const { openingBalance, balance, unlimited } = last;
+  if (isJson) print(context, `,${toJson({ openingBalance, balance, unlimited }).slice(1)}`);
   else {
     const now = `${formatRials(balance)}${unlimited ? ", unlimited" : ""}`;
-    print(context, `Closing balance: ${formatRials(closingBalance)}. Balance now: ${now}`);
+    print(context, `Opening balance: ${formatRials(openingBalance)}. Balance now: ${now}`);
   }
 }
 
 function describeEntry({
   messages,
+  parts,
   messageId,
   batchId,
   reference,
   campaign,
-}: Pick<StatementEntry, "messages" | "messageId" | "batchId" | "reference" | "campaign">): string {
-  const count = messages > 0 ? counted(messages, "message") : undefined;
+}: Omit<StatementEntry, "id" | "at" | "kind" | "amount" | "balance">): string {
+  const ofParts = parts === null ? "" : ` of ${counted(parts, "part")}`;
+  const count = messages > 0 ? `${counted(messages, "message")}${ofParts}` : undefined;
   const of = reference ?? (messageId === null ? count : `message ${messageId}`);
   const ofCampaign = campaign === null ? [] : [`campaign ${campaign.name}`];
   return [...ofCampaign, ...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(
@@ -231,10 +233,11 @@ function describeEntry({
   );
 }
 
-function entryJson({ messageId, batchId, reference, messages, campaign, ...entry }: StatementEntry): object {
+function entryJson({ messageId, batchId, reference, messages, parts, campaign, ...entry }: StatementEntry): object {
   return {
     ...entry,
     ...(messages > 0 && { messages }),
+    ...(parts !== null && { parts }),
     ...(messageId !== null && { messageId }),
     ...(batchId !== null && { batchId }),
     ...(reference !== null && { reference }),

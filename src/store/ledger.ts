@@ -124,23 +124,25 @@ export interface StatementEntry {
   readonly amount: bigint;
   /** How many messages a charge paid for. */
   readonly messages: number;
+  /** Of these messages, as long as they are kept. */
+  readonly parts: number | null;
   readonly messageId: string | null;
   /** For a charge or a refund; null when the message was dropped after its retention. */
   readonly batchId: string | null;
   readonly reference: string | null;
-  /** Whose rows a charge paid for, as long as its messages are kept. */
+  /** Whose rows were paid for or refunded, as long as their messages are kept. */
   readonly campaign: { readonly id: string; readonly name: string } | null;
   /** After this entry. */
   readonly balance: bigint;
 }
 
 export interface StatementPage {
-  /** Before the first entry of the page. */
-  readonly openingBalance: bigint;
-  readonly entries: readonly StatementEntry[];
-  /** After the last entry of the page. */
+  /** After the first entry of the page. */
   readonly closingBalance: bigint;
-  /** The account's balance now: the closing balance of the last page of an open-ended statement. */
+  readonly entries: readonly StatementEntry[];
+  /** Before the last entry of the page. */
+  readonly openingBalance: bigint;
+  /** The account's balance now: the closing balance of the first page of an open-ended statement. */
   readonly balance: bigint;
   readonly unlimited: boolean;
   /** Where the next page begins; absent on the last page. */
@@ -150,7 +152,7 @@ export interface StatementPage {
 export interface StatementRequest {
   readonly accountId: number;
   /**
-   * UUIDs between which the entries lie: the end of the previous page, or the bounds of a period.
+   * UUIDs between which the entries lie: the bounds of a period, or the end of the previous page.
    * Absent means no bound.
    */
   readonly after?: string;
@@ -162,31 +164,37 @@ const lowestUuid = "00000000-0000-0000-0000-000000000000";
 const highestUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 type PageRow = Balance & {
-  readonly openingBalance: bigint;
+  readonly closingBalance: bigint;
   readonly entries: readonly (Omit<StatementEntry, "at" | "amount" | "balance"> & { at: string; amount: string })[];
 };
 
+/** The messages of an entry of `page`: those of a charge carry its millisecond, a refund names its one. */
+const messagesOfEntry = `select (array_agg(m.id order by m.id))[1] as first_id, (array_agg(m.recipient order by m.id))[1] as recipient,
+            (array_agg(m.batch_id))[1] as batch_id, sum(m.parts) as parts
+       from (select id, recipient, batch_id, parts from message
+              where account_id = $1 and batch_id = page.id
+                and id between (left(page.id::text, 13) || '-0000-0000-000000000000')::uuid
+                           and (left(page.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+             union all
+             select id, recipient, batch_id, parts from message where account_id = $1 and id = page.message_id) m`;
+
 /**
- * The campaign that a charge of `page` is of: by its first message, which carries the millisecond of
- * the charge, among the latest campaigns before it. Of an older one the charge has no name.
+ * The campaign that an entry is of: by its first message, among the latest campaigns before it. Of
+ * an older one the entry has no name.
  */
-const campaignOfCharge = `select jsonb_build_object('id', c.id, 'name', c.name)
+const campaignOfEntry = `select jsonb_build_object('id', c.id, 'name', c.name)
                       from (select id, name, started_at, ended_at from campaign
-                             where account_id = $1 and id < page.id order by id desc limit 20) c
+                             where account_id = $1 and id < own.batch_id order by id desc limit 20) c
                      where c.started_at <= page.created_at
-                       and coalesce(c.ended_at, 'infinity') >= page.created_at - interval '1 minute'
-                       and exists (select from (select m.id, m.recipient from message m
-                                                 where m.account_id = $1 and m.batch_id = page.id
-                                                   and m.id between (left(page.id::text, 13) || '-0000-0000-000000000000')::uuid
-                                                                and (left(page.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
-                                                 order by m.id limit 1) first
-                                    join campaign_row r on r.campaign_id = c.id and r.recipient = first.recipient and r.message_id = first.id)
+                       and (page.kind = 'refund' or coalesce(c.ended_at, 'infinity') >= page.created_at - interval '1 minute')
+                       and exists (select from campaign_row r
+                                    where r.campaign_id = c.id and r.recipient = own.recipient and r.message_id = own.first_id)
                      limit 1`;
 
 /**
- * The entries of an account in order, with the balance after each. One statement reads all of it as
- * of one instant, so the entries add up to the balance whatever is booked meanwhile. Call it in a
- * transaction: the planner would rather sort all entries of an account that has a million.
+ * The entries of an account, newest first, with the balance after each. One statement reads all of
+ * it as of one instant, so the entries add up to the balance whatever is booked meanwhile. Call it
+ * in a transaction: the planner would rather sort all entries of an account that has a million.
  */
 export async function listStatement(tx: Queryable, request: StatementRequest): Promise<StatementPage | undefined> {
   const { accountId, after = lowestUuid, before = highestUuid, limit } = request;
@@ -197,30 +205,29 @@ export async function listStatement(tx: Queryable, request: StatementRequest): P
   select id, created_at, kind, amount, messages, message_id, reference
     from ledger_entry
    where account_id = $1 and id > $2 and id < $3
-   order by id limit $4
+   order by id desc limit $4
 )
 select b.balance, b.unlimited,
-       coalesce((select sum(amount) from ledger_entry where account_id = $1 and id <= $2), 0)::bigint as "openingBalance",
+       (b.balance - coalesce((select sum(amount) from ledger_entry where account_id = $1 and id >= $3), 0))::bigint as "closingBalance",
        coalesce((select jsonb_agg(jsonb_build_object('id', id, 'at', created_at, 'kind', kind, 'amount', amount::text,
-                   'messages', messages, 'messageId', message_id, 'reference', reference,
-                   'batchId', case kind when 'charge' then id
-                                        when 'refund' then (select m.batch_id from message m where m.account_id = $1 and m.id = message_id) end,
-                   'campaign', case kind when 'charge' then (${campaignOfCharge}) end)
-                   order by id) from page), '[]') as entries
+                   'messages', messages, 'parts', own.parts, 'messageId', message_id, 'reference', reference,
+                   'batchId', case kind when 'charge' then id else own.batch_id end, 'campaign', (${campaignOfEntry}))
+                   order by id desc) from page, lateral (${messagesOfEntry}) own), '[]') as entries
   from account_balance b where b.account_id = $1`,
     [accountId, after, before, limit + 1],
   );
   if (row === undefined) return undefined;
-  let balance = row.openingBalance;
+  let balance = row.closingBalance;
   const entries = row.entries.slice(0, limit).map(({ at, amount, ...entry }): StatementEntry => {
-    balance += BigInt(amount);
-    return { ...entry, at: new Date(at), amount: BigInt(amount), balance };
+    const booked = { ...entry, at: new Date(at), amount: BigInt(amount), balance };
+    balance -= booked.amount;
+    return booked;
   });
   const last = row.entries.length > limit ? entries.at(-1) : undefined;
   return {
-    openingBalance: row.openingBalance,
+    closingBalance: row.closingBalance,
     entries,
-    closingBalance: balance,
+    openingBalance: balance,
     balance: row.balance,
     unlimited: row.unlimited,
     ...(last && { next: last.id }),

@@ -52,6 +52,14 @@ const operatorTexts: Readonly<Record<string, LocalizedText>> = {
   Irancell: { en: "Irancell", fa: "ایرانسل" },
   RighTel: { en: "RighTel", fa: "رایتل" },
   Taliya: { en: "Taliya", fa: "تالیا" },
+  Spadan: { en: "Spadan", fa: "اسپادان" },
+  TeleKish: { en: "TeleKish", fa: "تله‌کیش" },
+  ShatelMobile: { en: "ShatelMobile", fa: "شاتل موبایل" },
+  ApTel: { en: "ApTel", fa: "آپتل" },
+  Azartel: { en: "Azartel", fa: "آذرتل" },
+  SamanTel: { en: "SamanTel", fa: "سامانتل" },
+  ArianTel: { en: "ArianTel", fa: "آریانتل" },
+  LotusTel: { en: "LotusTel", fa: "لوتوس‌تل" },
   Unknown: { en: "Unknown", fa: "نامعلوم" },
 };
 
@@ -100,6 +108,8 @@ export const movementTexts: Readonly<Record<string, LocalizedText>> = {
   carried: { en: "Carried over", fa: "انتقال از پیش" },
   void: { en: "Voided", fa: "باطل‌شده" },
 };
+
+export const statementTitle: LocalizedText = { en: "Statement of", fa: "گردش حساب" };
 
 export const yesNoTexts: Readonly<Record<"true" | "false", LocalizedText>> = {
   true: { en: "yes", fa: "بله" },

@@ -41,7 +41,7 @@ describe("hodhod statement", () => {
     expect(statement).toMatchObject({ account: "demo", currency: "IRR", openingBalance: 0, unlimited: false });
     expect(statement.entries).toHaveLength(2501);
     const sum = statement.entries.reduce((total, { amount }) => total + amount, statement.openingBalance);
-    expect([sum, statement.closingBalance, statement.entries.at(-1)?.balance]).toEqual([5000, 5000, 5000]);
+    expect([sum, statement.closingBalance, statement.entries[0]?.balance]).toEqual([5000, 5000, 5000]);
     expect(statement.balance).toBe(5000);
   });
 
@@ -53,10 +53,11 @@ describe("hodhod statement", () => {
       lines.filter((line) => /charge\s+-2\s+[\d,-]+\s+1 message, batch 01a1fa74-09f6-7[-0-9a-f]{21}$/.test(line)),
     ).toHaveLength(2500);
     expect(lines.some((line) => /opening\s+\+10,000/.test(line))).toBe(true);
-    expect(lines.at(-1)).toBe("Closing balance: 5,000. Balance now: 5,000");
+    expect(lines[0]).toMatch(/Closing balance: 5,000$/);
+    expect(lines.at(-1)).toBe("Opening balance: 0. Balance now: 5,000");
   });
 
-  it("of a time begins with what was before", async () => {
+  it("of a time ends with what was before", async () => {
     const until = await hodhod(["statement", "demo", "--to", "2000-01-01", "--json"], { env });
     expect(JSON.parse(until.stdout)).toMatchObject({
       openingBalance: 0,

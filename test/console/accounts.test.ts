@@ -139,16 +139,6 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     expect(await typed.inputValue()).toBe("9");
   });
 
-  it("tell what moved their credit in the month before a last day", async () => {
-    const { page } = await openAsSales("/accounts");
-    const asked = page.waitForRequest(/statement\?/);
-    await page.goto(`${base}/accounts/demo?until=2025-03-31`);
-    const query = new URL((await asked).url()).searchParams;
-    const [from, to] = ["from", "to"].map((name) => Date.parse(query.get(name) ?? ""));
-    expect(new Date(to ?? NaN)).toEqual(new Date(2025, 3, 1));
-    expect((to ?? NaN) - (from ?? NaN)).toBe(30 * 86_400_000);
-  });
-
   it("ask for a name where none is given, and what is wrong is gone to where it stands", async () => {
     const { page, problems } = await openAsSales("/accounts");
     await page.getByRole("button", { name: "Add an account" }).click();

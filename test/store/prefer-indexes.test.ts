@@ -213,8 +213,8 @@ const worksOf = (): readonly Work[] =>
           { limit: 20, scan: 500, filter: {} },
         ),
     ],
-    // Each of its entries looks at up to 20 campaigns.
-    [`the statement ${name}`, 500, (tx) => listStatement(tx, { accountId: owner, limit: 20 })],
+    // Each of its entries looks at its messages and at up to 20 campaigns.
+    [`the statement ${name}`, 1100, (tx) => listStatement(tx, { accountId: owner, limit: 20 })],
     [`the opening credit ${name}`, 50, (tx) => findOpeningCredits(tx, [nameOf(owner)])],
     [`messages of a batch ${name}`, 60, (tx) => listMessagesOfBatch(tx, { ...batch, accountId: owner })],
     [`a batch ${name}`, 30, (tx) => summarizeBatch(tx, { batchId: batch.batchId, accountId: owner })],

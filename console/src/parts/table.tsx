@@ -86,15 +86,17 @@ export function Table<Row>({ name, columns, rows, keyOf, actions = false }: Tabl
 export interface EndlessListProps<Row> extends Omit<TableProps<Row>, "rows"> {
   readonly query: UseInfiniteQueryResult<InfiniteData<SearchedPage<Row>>>;
   readonly empty: ReactNode;
+  /** Of what was read, where it is shown otherwise. */
+  readonly rowsOf?: (items: readonly Row[]) => readonly Row[];
 }
 
-export function EndlessList<Row>({ query, empty, ...table }: EndlessListProps<Row>) {
+export function EndlessList<Row>({ query, empty, rowsOf = (items) => items, ...table }: EndlessListProps<Row>) {
   const t = useTexts();
   const going = useGoingOn(query);
   if (query.isPending) return <Waiting />;
   if (query.isError && query.data === undefined)
     return <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  const rows = query.data.pages.flatMap(({ items }) => items);
+  const rows = rowsOf(query.data.pages.flatMap(({ items }) => items));
   return (
     <>
       {rows.length > 0 ? <Table {...table} rows={rows} /> : going.searchedTo === undefined && empty}

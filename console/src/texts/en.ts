@@ -762,6 +762,7 @@ export const en = {
 
   "credit.title": "Credit",
   "credit.lead": "The balance, and what changed it.",
+  "credit.buy": "To add credit, contact support.",
   "credit.unlimited": "Unlimited",
   "statement.title": "Statement",
   "statement.time": "Time",
@@ -770,14 +771,7 @@ export const en = {
   "statement.amount": "Amount",
   "statement.none": "No movements yet",
   "statement.noneText": "Charges, refunds and added credit appear here.",
-  "statement.kind.charge": "Charge",
-  "statement.kind.refund": "Refund",
-  "statement.kind.credit": "Credit",
-  "statement.kind.opening": "Opening credit",
-  "statement.kind.carried": "Carried over",
-  "statement.kind.void": "Voided",
   "statement.balance": "Balance",
-  "statement.lead": "Oldest first, of the last 30 days if you choose no other.",
 
   "booking.open": "Add credit",
   "booking.title": "Add or take back credit",

@@ -1,7 +1,8 @@
 // GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every
 // movement of it.
 import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import { movementTexts } from "../../texts/list-file-texts.ts";
+import { movementTexts, statementTitle } from "../../texts/list-file-texts.ts";
+import { localize } from "../../texts/localize.ts";
 import { type StatementEntry, type StatementPage, listStatement } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../platform/uuid.ts";
@@ -38,19 +39,23 @@ const entry = object({
   amount: integer("In rials; below zero for a charge."),
   balance: integer("After this entry."),
   messages: orAbsent(integer("How many messages a charge paid for.")),
+  parts: orAbsent(integer("Of these messages, as long as they are kept.")),
   messageId: orAbsent(uuidText()),
   batchId: orAbsent(uuidText()),
   reference: orAbsent(plainText("Of a credit.")),
   campaign: orAbsent(
-    object({ id: uuidText(), name: plainText() }, "Whose rows a charge paid for, as long as its messages are kept."),
+    object(
+      { id: uuidText(), name: plainText() },
+      "Whose rows were paid for or refunded, as long as their messages are kept.",
+    ),
   ),
 });
 
 const statement = object({
   items: array(entry),
   nextCursor: orAbsent(plainText()),
-  openingBalance: integer("Before the first entry of the page."),
-  closingBalance: integer("After the last entry of the page."),
+  closingBalance: integer("After the first entry of the page."),
+  openingBalance: integer("Before the last entry of the page."),
   balance: integer("Now."),
   unlimited: boolean(),
 });
@@ -157,7 +162,7 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     needs: "readCredit",
     summary: "Every movement of an account's credit",
     description:
-      "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
+      "Newest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
     query: statementPage,
     result: statement,
     handle: async (call) => {
@@ -170,10 +175,11 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     path: "/accounts/:name/statement",
     needs: "readCredit",
     summary: "Every movement of an account's credit",
-    description: "Oldest first, with the balance after each.",
+    description: "Newest first, with the balance after each.",
     query: period,
     list: async (call): Promise<ListFile<StatementEntry>> => ({
-      name: `statement-${(await call.account()).id}`,
+      name: "statement",
+      title: `${localize(statementTitle, call.fileLanguage)} ${(await call.account()).name}`,
       columns: statementColumns,
       page: async (after) => {
         const { entries, next } = await readStatement(call, after, filePageRows);
@@ -189,6 +195,7 @@ const statementColumns: readonly FileColumn<StatementEntry>[] = [
   { key: "amount", raw: ({ amount }) => amount },
   { key: "balance", raw: ({ balance }) => balance },
   { key: "messages", raw: ({ messages }) => messages || undefined },
+  { key: "parts", raw: ({ parts }) => parts },
   { key: "campaign", raw: ({ campaign }) => campaign?.name },
   { key: "reference", raw: ({ reference }) => reference },
   { key: "batchId", raw: ({ batchId }) => batchId },
@@ -199,11 +206,11 @@ const statementColumns: readonly FileColumn<StatementEntry>[] = [
 async function readStatement(call: ConsoleCall, after: string | undefined, limit: number): Promise<StatementPage> {
   const { id } = await call.account();
   const { from, to } = call.readQuery(period);
-  const start = after ?? (from && uuidFloor(from.getTime()));
+  const end = after ?? (to && uuidFloor(to.getTime()));
   const asked = {
     ...{ accountId: id, limit },
-    ...(start !== undefined && { after: start }),
-    ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
+    ...(from !== undefined && { after: uuidFloor(from.getTime()) }),
+    ...(end !== undefined && { before: end }),
   };
   const page = await call.reads.transaction((tx) => listStatement(tx, asked));
   if (page === undefined) throw ApiError.notThere();

@@ -43,7 +43,7 @@ describe("GET accounts", () => {
 });
 
 describe("GET accounts/{name}/statement", () => {
-  it("shows every movement once, with the balance after each", async () => {
+  it("shows every movement once, newest first, with the balance after each", async () => {
     const { batchId } = await send(api, "09121234567");
     const accountId = api.accountId("demo");
     const credit = { accountId, amount: 5000n, reference: "invoice 7", entryId: uuidv7(Date.now() + 1) };
@@ -51,9 +51,9 @@ describe("GET accounts/{name}/statement", () => {
     const { body } = await get("/accounts/demo/statement", customer);
     expect(body).toMatchObject({
       items: [
-        { kind: "opening", amount: 100_000_000, balance: 100_000_000 },
-        { kind: "charge", amount: -2800, balance: 99_997_200, messages: 1, batchId },
         { kind: "credit", amount: 5000, balance: 100_002_200, reference: "invoice 7" },
+        { kind: "charge", amount: -2800, balance: 99_997_200, messages: 1, parts: 1, batchId },
+        { kind: "opening", amount: 100_000_000, balance: 100_000_000 },
       ],
       openingBalance: 0,
       closingBalance: 100_002_200,
@@ -68,5 +68,34 @@ describe("GET accounts/{name}/statement", () => {
       items: [],
       closingBalance: 0,
     });
+  });
+
+  it("names the campaign of a charge and of its refund, also in a file, which is called by account and day", async () => {
+    const { batchId, sentMessageId } = await send(api, "09121234568");
+    const [{ id: campaign } = { id: "" }] = await api.rows<{ id: string }>(
+      `insert into campaign (id, account_id, name, created_by, columns, skip_duplicates, state, started_at, ended_at)
+       values ('01800000-0000-7000-8000-000000000000', $1, 'Autumn', 'test', '{}', false, 'done', now() - interval '1 hour', now()) returning id`,
+      [api.accountId("demo")],
+    );
+    await api.rows(
+      "insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, 1, '989121234568', '{}', $2)",
+      [campaign, sentMessageId],
+    );
+    await api.rows(
+      `with refund as (
+         insert into ledger_entry (account_id, id, kind, amount, messages, message_id, created_at) values ($1, $2, 'refund', 2800, 1, $3, now() + interval '1 day')
+       )
+       update account_balance set balance = balance + 2800 where account_id = $1`,
+      [api.accountId("demo"), uuidv7(Date.now() + 2), sentMessageId],
+    );
+    const { body } = await get("/accounts/demo/statement?count=2", customer);
+    const own = { batchId, parts: 1, messages: 1, campaign: { id: campaign, name: "Autumn" } };
+    expect(body["items"]).toMatchObject([
+      { kind: "refund", amount: 2800, messageId: sentMessageId, ...own },
+      { kind: "charge", amount: -2800, ...own },
+    ]);
+    const file = await get("/accounts/demo/statement.csv?language=fa&timeZone=Asia/Tehran", customer);
+    const disposition = String(file.headers["content-disposition"]);
+    expect(decodeURIComponent(disposition)).toMatch(/; filename\*=UTF-8''گردش حساب demo 14\d\d-\d\d-\d\d\.csv$/);
   });
 });

@@ -61,7 +61,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
             <WebhookList account={name} mayChange={manages} />
             {manages && <MakeWebhook account={name} kind="plain" />}
           </Section>
-          <Section title={t("statement.title")} lead={t("statement.lead")}>
+          <Section title={t("statement.title")}>
             <Statement account={name} />
           </Section>
         </>

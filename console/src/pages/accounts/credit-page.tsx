@@ -1,16 +1,19 @@
 // A customer's own credit: what is left, and what moved it.
-import { useState } from "react";
 import { Link } from "wouter";
-import { useAnswer, useList } from "../../api/queries.ts";
+import { movementTexts } from "../../../../src/texts/list-file-texts.ts";
+import { useAnswer } from "../../api/queries.ts";
 import type { Account, StatementEntry } from "../../api/types.ts";
 import { useSession } from "../../api/session.ts";
+import type { Language } from "../../format/numbers.ts";
 import { usePerson } from "../../frame/person.ts";
-import { dayFilters, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
-import { Empty, PageHead, Section } from "../../parts/page.tsx";
+import { dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
+import { PageHead, Section } from "../../parts/page.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
-import { type Column, EndlessList, Loaded } from "../../parts/table.tsx";
-import { Moment, Rials } from "../../parts/values.tsx";
-import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
+import { type Column, Loaded } from "../../parts/table.tsx";
+import { Figure, Moment, Rials } from "../../parts/values.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./credit-page.module.css";
 
 export function CreditPage() {
@@ -30,13 +33,11 @@ export function CreditPage() {
 
 /** What staff want customers to know, such as how to buy credit; they write it in the settings. */
 export function CustomerNote() {
-  const note = useSession().data?.note;
+  const t = useTexts();
   return (
-    note !== undefined && (
-      <p className={styles["note"]} dir="auto">
-        {note}
-      </p>
-    )
+    <p className={styles["note"]} dir="auto">
+      {useSession().data?.note ?? t("credit.buy")}
+    </p>
   );
 }
 
@@ -73,47 +74,56 @@ export function CreditText({
   );
 }
 
-// What moved the credit of an account in a period, oldest first, with the balance after each
-// movement.
-
-const usualDays = 30;
-const dayMs = 86_400_000;
+// What moved the credit of an account, newest first, with the balance after each movement.
 
 export function Statement({ account }: { readonly account: string }) {
   const t = useTexts();
+  const language = useLanguage();
   const filters = dayFilters(t);
-  const values = useFilterValues(filters);
-  // Once: a period that moves would ask for another list with each look.
-  const [openedAt] = useState(() => Date.now());
-  const asked = withTimes(values);
-  const end = asked["to"] === undefined ? openedAt : Date.parse(asked["to"]);
-  const shown = { from: new Date(end - usualDays * dayMs).toISOString(), ...asked };
-  const query = useList("GET /accounts/{name}/statement", {
-    params: { name: account },
-    query: shown,
-  });
+  const values = withTimes(useFilterValues(filters));
   return (
     <>
-      <Filters filters={filters} />
       <p className={styles["save"]}>
-        <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={shown} />
+        <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={values} />
       </p>
-      <EndlessList
+      <FilteredList
+        list="GET /accounts/{name}/statement"
+        asked={{ params: { name: account } }}
+        filters={filters}
         name={t("statement.title")}
-        query={query}
+        rowsOf={joined}
         keyOf={({ id }) => id}
-        columns={columnsOf(t)}
-        empty={<Empty title={t("statement.none")} text={t("statement.noneText")} />}
+        columns={columnsOf(t, language)}
+        none={{ title: t("statement.none"), text: t("statement.noneText") }}
       />
     </>
   );
 }
 
-function columnsOf(t: Translate): readonly Column<StatementEntry>[] {
+/** What calls of one campaign moved in a row is one row, with the balance after the newest. */
+function joined(entries: readonly StatementEntry[]): readonly StatementEntry[] {
+  const rows: StatementEntry[] = [];
+  for (const entry of entries) {
+    const newer = rows.at(-1);
+    if (newer?.kind === entry.kind && newer.campaign !== undefined && newer.campaign.id === entry.campaign?.id) {
+      const sum = (key: "messages" | "parts") => (newer[key] ?? 0) + (entry[key] ?? 0);
+      rows.splice(-1, 1, {
+        ...newer,
+        amount: newer.amount + entry.amount,
+        messages: sum("messages"),
+        parts: sum("parts"),
+      });
+    } else rows.push(entry);
+  }
+  return rows;
+}
+
+function columnsOf(t: Translate, language: Language): readonly Column<StatementEntry>[] {
   return [
-    { title: t("statement.time"), cell: ({ at }) => <Moment at={at} ago /> },
-    { title: t("statement.kind"), cell: ({ kind }) => wordFor(t, `statement.kind.${kind}`, kind) },
+    { title: t("statement.time"), cell: ({ at }) => <Moment at={at} /> },
+    { title: t("statement.kind"), cell: ({ kind }) => movementTexts[kind]?.[language] ?? kind },
     { title: t("statement.about"), wide: true, cell: (entry) => <About entry={entry} /> },
+    { title: t("message.parts"), atEnd: true, cell: ({ parts }) => parts !== undefined && <Figure value={parts} /> },
     { title: t("statement.amount"), atEnd: true, cell: ({ amount }) => <Rials value={amount} /> },
     { title: t("statement.balance"), atEnd: true, cell: ({ balance }) => <Rials value={balance} /> },
   ];
