@@ -49,6 +49,8 @@ const words = {
   nothing: { en: "Nothing was found.", fa: "چیزی پیدا نشد." },
   error: { en: "Error", fa: "خطای" },
   operatorsWord: { en: "What the operator's word means", fa: "معنی واژهٔ اپراتور" },
+  console: { en: "Console", fa: "پنل" },
+  unknownPage: { en: "There is no such page.", fa: "چنین صفحه‌ای وجود ندارد." },
   unknownError: {
     en: "There is no error with this code. The list of errors has all of them.",
     fa: "خطایی با این کد وجود ندارد. همهٔ خطاها در فهرست خطاهاست.",
@@ -110,7 +112,15 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
     "/docs/*",
     (request, reply) => {
       const { "*": path = "" } = request.params as { readonly "*"?: string };
-      const page = pageAt(path) ?? notFound();
+      const page = pageAt(path);
+      if (page === undefined) {
+        const language = languageOf(request.headers["accept-language"]);
+        return send(reply.code(404), {
+          language,
+          title: "404",
+          html: `<h1>404</h1><p>${words.unknownPage[language]}</p>`,
+        });
+      }
       if (path.endsWith(".md")) {
         return reply.type("text/markdown; charset=utf-8").send(addressed(page.markdown, page, request));
       }
@@ -369,7 +379,7 @@ function frame(language: AnswerLanguage, title: string, html: string): string {
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><title>${escapeHtml(title)} · Hodhod</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/docs/style.css"></head>
 <body><header>${link("/docs", words.documentation)} ${link(errorsAddress(language), words.errors)}
-${link("/docs/api", words.api)}
+${link("/docs/api", words.api)} ${link("/console", words.console)}
 <form action="/docs/search"><input type="search" name="q" maxlength="${longestSearch}" aria-label="${words.search[language]}"
 placeholder="${words.search[language]}"></form></header>
 <main>${html}</main></body></html>

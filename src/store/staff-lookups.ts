@@ -161,21 +161,21 @@ export type ListedTemplate = Values<typeof templateFields> & {
 export interface TemplateFilter {
   readonly accountId?: number | undefined;
   readonly state?: TemplateStanding | undefined;
-  /** The id of the last one of the page before. */
+  /** Of the last one of the page before: 0 where it waits, else 1, and its id. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** In the order of their ids. */
+/** Those that wait first, then in the order of their ids. */
 export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise<ListedTemplate[]> {
   return db.query<ListedTemplate>(
     "listTemplatePage",
     `select * from (
   select id, (select name from account where id = account_id) as account, ${templateColumns}, asked_at as "askedAt",
          case when approved then 'approved' when refused_reason is null then 'pending' else 'refused' end as state
-    from template where id > $1 and ($2::int is null or account_id = $2)) listed
- where $3::text is null or state = $3
- order by id limit $4`,
+    from template where $2::int is null or account_id = $2) listed
+ where ($3::text is null or state = $3) and (state <> 'pending')::int || id > $1
+ order by (state <> 'pending')::int || id limit $4`,
     [filter.after, filter.accountId, filter.state, filter.limit],
   );
 }

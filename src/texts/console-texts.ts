@@ -140,16 +140,16 @@ export const consoleTexts = {
   },
   "console.wrongPassword": { en: "The current password is wrong.", fa: "رمز عبور فعلی نادرست است." },
   "console.newPassword": {
-    en: "{field} must have {shortest} to {longest} characters.",
-    fa: "{field} باید {shortest} تا {longest} کاراکتر داشته باشد.",
+    en: "A password must have {shortest} to {longest} characters.",
+    fa: "رمز عبور باید {shortest} تا {longest} کاراکتر داشته باشد.",
   },
   "console.weakPassword": {
-    en: "{field} is easy to guess. Choose one that is not a common password, one character repeated, or the username with a few characters more.",
-    fa: "حدس زدن {field} آسان است. رمز عبوری برگزینید که از رمزهای عبور رایج، تکرار یک کاراکتر، یا نام کاربری با چند کاراکتر بیشتر نباشد.",
+    en: "This password is easy to guess. Choose one that is not a common password, one character repeated, or the username with a few characters more.",
+    fa: "این رمز عبور ساده است. رمزی انتخاب کنید که رایج، تکرار یک کاراکتر، یا نام کاربری با چند کاراکتر اضافه نباشد.",
   },
   "console.samePassword": {
-    en: "{field} must differ from the current password.",
-    fa: "{field} باید با رمز عبور کنونی متفاوت باشد.",
+    en: "The new password must differ from the current one.",
+    fa: "رمز عبور جدید باید با رمز عبور کنونی متفاوت باشد.",
   },
   "console.wrongCode": {
     en: "The code is wrong, or it was used before. Wait for the next one.",
@@ -190,7 +190,7 @@ export const consoleTexts = {
   },
   "console.yourself": {
     en: "You cannot change your own user here. Change your password and second factor in your profile, and ask somebody else for the rest.",
-    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. رمز عبور و ورود دومرحله‌ای را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
+    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. رمز عبور و ورود دومرحله‌ای را در «حساب کاربری من» تغییر دهید و بقیه را از شخص دیگری بخواهید.",
   },
   "console.lastAdministrator": {
     en: "This would leave no administrator who can sign in. Make somebody else an administrator first.",

@@ -141,7 +141,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   noPermission: {
     causes: {
       en: "The account lacks the permission of this method, the role of the user does not allow it, or the user has a second factor or a password that somebody else has set.",
-      fa: "حساب اجازهٔ این متد را ندارد، نقش کاربر آن را نمی‌پذیرد، یا کاربر ورود دومرحله‌ای یا رمز عبور تعیین‌شده توسط دیگری دارد.",
+      fa: "حساب اجازهٔ این متد را ندارد، نقش کاربر آن را نمی‌پذیرد، یا ورود دومرحله‌ای کاربر فعال است یا رمز اولیه‌اش را هنوز عوض نکرده است.",
     },
     solution: {
       en: "Use an API key for programs. Ask the staff of the service for the permission.",
@@ -341,11 +341,11 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   undelivered: {
     causes: {
       en: "The network could not deliver: wrong number, phone off for too long, advertising blocked by the subscriber. The operator's word is in brackets; the API guide lists what it means.",
-      fa: "شبکه نتوانست تحویل دهد: شمارهٔ نادرست، خاموش بودن طولانی گوشی یا بلک‌لیست مخابرات برای خط تبلیغاتی. کد اپراتور در پرانتز آمده و معنی آن در راهنمای API است.",
+      fa: "شبکهٔ اپراتور نتوانست پیامک را به گوشی برساند: شمارهٔ نادرست، خاموش بودن طولانی گوشی یا بلک‌لیست مخابرات برای خط تبلیغاتی. کد اپراتور در پرانتز آمده و معنی آن در راهنمای API است.",
     },
     solution: {
       en: "It is not refunded, because the operator took it. Remove numbers that fail again and again.",
-      fa: "برگشت اعتبار ندارد، چون اپراتور آن را پذیرفته است. شماره‌هایی را که همیشه ناموفق‌اند حذف کنید.",
+      fa: "هزینه برنمی‌گردد، چون اپراتور آن را پذیرفته است. شماره‌هایی را که همیشه ناموفق‌اند حذف کنید.",
     },
   },
   optedOut: {

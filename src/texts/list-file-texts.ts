@@ -3,7 +3,7 @@ import type { MessageStatus } from "../sms/message-status.ts";
 import type { LocalizedText } from "./localize.ts";
 
 export const columnTitles = {
-  acceptedAt: { en: "Accepted", fa: "زمان پذیرش" },
+  acceptedAt: { en: "Accepted", fa: "زمان ثبت" },
   receivedAt: { en: "Received", fa: "زمان دریافت" },
   sendAt: { en: "To be sent", fa: "زمان‌بندی" },
   sentAt: { en: "Sent", fa: "زمان ارسال" },
@@ -35,6 +35,7 @@ export const columnTitles = {
   delivered: { en: "Delivered", fa: "رسیده به گوشی" },
   undelivered: { en: "Not delivered", fa: "نرسیده به گوشی" },
   unsent: { en: "Not sent", fa: "ارسال‌نشده" },
+  open: { en: "No outcome yet", fa: "بدون نتیجه" },
   deliveryRate: { en: "Delivery rate, %", fa: "درصد تحویل" },
   charged: { en: "Charged, rials", fa: "هزینه، ریال" },
   refunded: { en: "Refunded, rials", fa: "برگشت اعتبار، ریال" },

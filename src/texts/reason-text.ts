@@ -16,6 +16,7 @@ export interface ReasonInWords {
   readonly errorMessage?: string;
   /** Why it failed, where the operator's code is known. */
   readonly failureKind?: FailureKind;
+  /** The same in words; else what the operator said, and what the standard says of it. */
   readonly failureText?: string;
 }
 
@@ -34,9 +35,15 @@ export function describeReason(
 ): ReasonInWords {
   const name = reason === null ? undefined : errorNameOf(reason);
   if (reason === null || name === undefined) return {};
-  const why = failure ? { failureKind: failure.kind, failureText: textOfFailure(failure)[language] } : {};
+  const known = failure ? textOfFailure(failure)[language] : undefined;
   const meaning = failure ? undefined : standardMeanings[reasonDetail?.split(" ")[0] ?? ""]?.[language];
-  const said = [why.failureText, reasonDetail ?? undefined, meaning].filter((text) => text !== undefined);
-  const detail = said.length === 0 ? "" : ` (${said.join(language === "fa" ? "؛ " : "; ")})`;
-  return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }), ...why };
+  const said = [known, reasonDetail ?? undefined, meaning]
+    .filter((text) => text !== undefined)
+    .join(language === "fa" ? "؛ " : "; ");
+  return {
+    errorCode: reason,
+    errorMessage: localize(errorCatalogue[name], language, { detail: said && ` (${said})` }),
+    ...(failure && { failureKind: failure.kind }),
+    ...(said !== "" && { failureText: known ?? said }),
+  };
 }

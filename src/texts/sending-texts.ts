@@ -78,7 +78,7 @@ export const sendingTexts = {
   },
   "recipientNumber.optedOut": {
     en: "The recipient has opted out of messages from the line {line}.",
-    fa: "گیرنده دریافت پیامک از خط {line} را لغو کرده است.",
+    fa: "این شماره در فهرست لغو دریافت خط {line} است.",
   },
   "content.noticeMissing": {
     en: "The text must end with the opt-out notice: {notice}",

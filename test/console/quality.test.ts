@@ -53,8 +53,13 @@ describe.skipIf(!isBrowserThere)("delivery quality", () => {
     await untilShown(page);
     expect(await page.getByRole("columnheader").first().innerText()).toBe("Operator");
     await page.getByRole("button", { name: "Filter" }).click();
-    expect(await page.getByLabel("Compare by").locator("option").allInnerTexts()).toEqual(
-      expect.not.arrayContaining(["Connector"]),
-    );
+    expect(await page.getByLabel("Compare by").locator("option").allInnerTexts()).toEqual([
+      "Operator",
+      "Line",
+      "Why not delivered",
+    ]);
+    // What is compared, and over what time, where nothing is chosen.
+    expect(await page.getByLabel("Compare by").inputValue()).toBe("operator");
+    expect(await page.getByLabel("Range").inputValue()).toBe("24h");
   });
 });

@@ -107,6 +107,9 @@ it("is where each error leads", async () => {
   const refused = await get("/account/balance");
   expect(refused.headers["link"]).toBe('</docs/errors/401>; rel="help"');
   expect((await get("/docs/errors/9999")).statusCode).toBe(404);
+  const missing = await get("/docs/guides/nothing", "fa");
+  expect([missing.statusCode, missing.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+  expect(missing.body).toContain("چنین صفحه‌ای وجود ندارد.");
   expect((await get("/docs/decisions/0001-one-package-built-on-first-use")).statusCode).toBe(404);
   expect((await get("/docs/../package.json")).statusCode).toBe(404);
 });

@@ -81,11 +81,18 @@ export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** This month until today, and the month before it: each by its first and its last day. */
-export function monthsUntil(language: Language, today: string) {
+/** Days of its week before a day: the week begins on Saturday in Persian, on Monday in English. */
+export function dayOfWeek(language: Language, day: string): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + (language === "fa" ? 1 : 6)) % 7;
+}
+
+/** Ranges that people ask for, each by its first and its last day. */
+export function rangesUntil(language: Language, today: string) {
   const [first = today] = monthOf(language, today);
   const before = monthOf(language, dayAfter(first, -1));
   return {
+    thisWeek: { since: dayAfter(today, -dayOfWeek(language, today)), until: today },
+    sevenDays: { since: dayAfter(today, -6), until: today },
     thisMonth: { since: first, until: today },
     lastMonth: { since: before[0] ?? first, until: before.at(-1) ?? first },
   };

@@ -182,7 +182,7 @@ export function PersonMenu() {
             {t("profile.title")}
           </DropdownMenu.Item>
           <DropdownMenu.Item className={personMenuStyles["item"]} asChild>
-            <a href={direction === "rtl" ? "/docs/README.fa" : "/docs/README"}>
+            <a href={direction === "rtl" ? "/docs/README.fa" : "/docs/README"} target="_blank" rel="noreferrer">
               <Icon name="templates" />
               {t("frame.guides")}
             </a>

@@ -68,7 +68,8 @@ interface OneFieldProps {
 
 function OneField({ spec, value, problem: found }: OneFieldProps) {
   const { name, label, kind, hint, options } = spec;
-  const problem = found && (spec.problem ?? found);
+  // The API calls a field by its key, which nobody sees here.
+  const problem = found && (spec.problem ?? found.replace(name, label));
   if (kind === "json") return <OwnControl spec={spec} value={value} problem={problem} />;
   if (kind === "yesNo") return <YesNo spec={spec} value={value} />;
   if (options === undefined) return <TypedField spec={spec} value={value} problem={problem} />;

@@ -3,7 +3,7 @@
 import { Popover } from "radix-ui";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { endOfDay, localDate, monthsUntil, readDay, startOfDay, typedDay } from "../format/jalali.ts";
+import { endOfDay, localDate, rangesUntil, readDay, startOfDay, typedDay } from "../format/jalali.ts";
 import { asciiDigits, type Language, localDigits } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { type Translate, useTexts } from "../texts/texts.ts";
@@ -22,6 +22,8 @@ export interface Filter {
    */
   readonly kind: "text" | "number" | "day" | "choice";
   readonly options?: readonly { readonly value: string; readonly text: string }[];
+  /** Of a choice: what counts where nothing is chosen; absent: all. */
+  readonly usual?: string;
 }
 
 export type FilterValues = Readonly<Record<string, string | undefined>>;
@@ -140,14 +142,14 @@ function FilterForm({ filters, values, onApply }: FilterFormProps) {
   };
   return (
     <form ref={form} className={styles["form"]} onSubmit={submit}>
-      {filters.map(({ key, label, kind, options }) =>
+      {filters.map(({ key, label, kind, options = [], usual }) =>
         kind === "choice" ? (
           <Select
             key={key}
             name={key}
             label={label}
-            defaultValue={values[key] ?? ""}
-            options={[{ value: "", text: t("filter.any") }, ...(options ?? [])]}
+            defaultValue={values[key] ?? usual ?? ""}
+            options={usual === undefined ? [{ value: "", text: t("filter.any") }, ...options] : options}
           />
         ) : (
           <Field
@@ -168,11 +170,11 @@ function FilterForm({ filters, values, onApply }: FilterFormProps) {
       </Button>
       {filters.some(({ key }) => key === "since") && (
         <div className={styles["months"]}>
-          {(["thisMonth", "lastMonth"] as const).map((name) => (
+          {(["thisWeek", "sevenDays", "thisMonth", "lastMonth"] as const).map((name) => (
             <Button
               key={name}
               kind="quiet"
-              onClick={() => onApply({ ...values, ...monthsUntil(language, localDate(new Date()))[name] })}
+              onClick={() => onApply({ ...values, ...rangesUntil(language, localDate(new Date()))[name] })}
             >
               {t(`filter.${name}`)}
             </Button>

@@ -1,6 +1,6 @@
 // When to send: at once, or on a day of either calendar at an hour.
 import { useState } from "react";
-import { dayAfter, localDate, monthOf, readDay, readMoment, typedDay } from "../format/jalali.ts";
+import { dayAfter, dayOfWeek, localDate, monthOf, readDay, readMoment, typedDay } from "../format/jalali.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatDay, formatMonth, formatWeekday } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
@@ -108,8 +108,7 @@ function Calendar({ chosen, onChoose }: CalendarProps) {
   const [moved, setMoved] = useState<string>();
   const days = monthOf(language, moved ?? chosen ?? today);
   const [first = today, last = today] = [days[0], days.at(-1)];
-  // The week begins on Saturday in Persian, on Monday in English.
-  const skipped = (new Date(`${first}T00:00:00Z`).getUTCDay() + (language === "fa" ? 1 : 6)) % 7;
+  const skipped = dayOfWeek(language, first);
   return (
     <div className={styles["calendar"]} role="group" aria-label={t("send.calendar")}>
       {/* Within a text from right to left the browser mirrors the arrows. */}

@@ -47,8 +47,7 @@ export function State({ state, note }: { readonly state: MessageState; readonly 
   const t = useTexts();
   return (
     <span className={[styles["state"], styles[state]].join(" ")}>
-      <StateSign state={state} />
-      <span>{t(`state.${state}`)}</span>
+      <SignedText state={state} text={t(`state.${state}`)} />
       {note !== undefined && <span className={styles["note"]}>{note}</span>}
     </span>
   );

@@ -54,6 +54,7 @@ export const en = {
   "signIn.code": "Code",
   "signIn.codeHint": "Six digits from your authenticator app, or one of your recovery codes.",
   "signIn.verify": "Verify",
+  "signIn.wrong": "The username, password or organisation is wrong.",
   "signIn.wrongCode": "The code is wrong or no longer valid. Enter the next one.",
 
   "problem.unreachable": "The gateway does not respond. Nothing was changed. Check your network, then try again.",
@@ -95,9 +96,11 @@ export const en = {
   "filter.remove": "Remove the filter {name}",
   "filter.since": "From day",
   "filter.until": "To day",
+  "filter.thisWeek": "This week",
+  "filter.sevenDays": "Last 7 days",
   "filter.thisMonth": "This month",
   "filter.lastMonth": "Last month",
-  "filter.wrongDay": "Write the day as year-month-day.",
+  "filter.wrongDay": "There is no such day, or it is not written as year-month-day.",
 
   "state.waiting": "Waiting",
   "state.sent": "Sent",
@@ -175,11 +178,11 @@ export const en = {
   "delivery.lead": "Delivered, of those whose outcome is known. At most five minutes old.",
   "delivery.percent": "{share} %",
   "delivery.none": "Nothing of today is counted yet.",
-  "connector.rate": "{count} parts/s",
+  "connector.rate": "Parts/s: {count}",
   "node.silent": "Silent for {span}",
   "reports.title": "Reports",
   "reports.lead":
-    "What was sent and what it cost, by the day of acceptance. Parts and rials agree with the statement; refunds are counted about two minutes after the states of messages.",
+    "What was sent and what it cost, by the day of acceptance; figures of a campaign are on its own page. Parts and rials agree with the statement; refunds are counted about two minutes after the states of messages.",
   "reports.days": "From {from} to {to}, days of {zone}.",
   "zone.Asia/Tehran": "Tehran",
   "reports.asOf": "Counted up to {time}.",
@@ -209,6 +212,7 @@ export const en = {
   "sum.delivered": "Delivered",
   "sum.undelivered": "Not delivered",
   "sum.unsent": "Not sent",
+  "sum.open": "No outcome yet",
   "sum.deliveryRate": "Delivery rate",
   "sum.parts": "Parts",
   "sum.charged": "Charged, rials",
@@ -263,10 +267,9 @@ export const en = {
   "messages.lead": "Everything your account has sent, newest first.",
   "messages.leadStaff": "Messages of all accounts, newest first. Their texts are not shown.",
   "messages.none": "No messages yet",
-  "messages.noneStaff": "Messages appear here when a customer sends.",
+  "messages.noneText": "Messages appear here as soon as one is sent.",
   "messages.noneFound": "No message matches these filters",
   "messages.widen": "Remove a filter or choose more days.",
-  "messages.sendFirst": "Send the first one with your API key and line:",
   "messages.searching": "Nothing yet. Searched back to",
   "messages.searchedTo": "Searched back to",
 
@@ -326,7 +329,7 @@ export const en = {
   "life.receipt": "Receipt for {what}: {state}",
   "life.receiptAgain": "Another receipt for {what}: {state}",
   "life.answersDropped": "Not all rejections were kept.",
-  "life.sent": "The operator has all parts",
+  "life.sent": "The operator has the whole message",
   "life.refunded": "The price was refunded",
   "life.due": "Will be submitted",
   "life.dueAgain": "Will be submitted again, because no response came",
@@ -554,7 +557,7 @@ export const en = {
   "blockLists.toAll": "All block lists",
   "optOuts.title": "Opt-outs",
   "optOuts.lead":
-    "Numbers that opted out of your lines. Messages to them are refused, except one-time codes. People who opted out by message opt in again only by sending a word such as 12; numbers that your account added can be removed here.",
+    "Each row is for one line: the number opted out of it, and messages from it are refused, except one-time codes. Your other lines still reach the number. People who opted out by message opt in again only by sending a word such as 12; numbers that your account added can be removed here.",
   "optOuts.leadStaff": "Numbers that opted out of a line. Messages from it to them are refused, except one-time codes.",
   number: "Number",
   "optOuts.how": "Made by",
@@ -651,7 +654,8 @@ export const en = {
   "webhooks.removeText": "Nothing more is sent to it, and waiting events are dropped. This cannot be undone.",
 
   "templates.title": "Templates",
-  "templates.lead": "Texts that your programs send by name. A new one waits until the service approves it.",
+  "templates.lead":
+    "Texts that your programs send by name. A new one can be used, and shows its sample code, when the service has approved it.",
   "templates.leadStaff": "Texts that customers send by name. What you approve can be sent at once.",
   "templates.none": "No templates yet",
   "templates.noneText":
@@ -819,7 +823,7 @@ export const en = {
   "staff.lead": "Who may use the console for the service, and in which role.",
   "staff.add": "Add staff",
   "users.title": "Users",
-  "users.lead": "Who may sign in for your account, and in which role. Their passwords also get access tokens.",
+  "users.lead": "Who may sign in for your account, and in which role.",
   "users.leadStaff": "Who may sign in for this account, and in which role.",
   "users.add": "Add a user",
 
@@ -845,7 +849,7 @@ export const en = {
   "keys.wrongDay": "No such day, or one that is over. Write today or a later one, such as 2027-12-31.",
   "keys.make": "Make a key",
   "keys.makeTitle": "Make an API key",
-  "keys.makeLead": "All nodes accept it within a second.",
+  "keys.makeLead": "The key works at once.",
   "keys.once": "The key is shown only now. Copy it to your program.",
   "keys.address": "API address",
   "keys.key": "the key",
@@ -876,7 +880,8 @@ export const en = {
   "addresses.saved": "Saved.",
 
   "code.title": "Sample code",
-  "code.lead": "Sends one message from your line. Replace {placeholder} with your API key.",
+  "code.lead":
+    "Sends one message from your line. Replace {placeholder} with your API key. Approved templates have their own samples on their page.",
   "code.language": "Language",
   "code.copy": "Copy the code",
   "code.answer":

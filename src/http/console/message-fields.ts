@@ -26,7 +26,7 @@ export const messageFields = {
   failureKind: orAbsent(
     oneOf(failureKinds, "Why it failed, where the settings of the connector say what the operator's code means."),
   ),
-  failureText: orAbsent(plainText("The same in words.")),
+  failureText: orAbsent(plainText("The same in words; else what the operator said.")),
   acceptedAt: time("When the call was accepted."),
   sendAt: orAbsent(time("Of a scheduled message.")),
   sentAt: orAbsent(time("When the operator took it.")),

@@ -3,7 +3,6 @@
 // that is written down.
 import { ApiError } from "../../texts/errors.ts";
 import { object, orAbsent, plainText } from "../json-schema.ts";
-import { textOfFailure } from "../../texts/failure-texts.ts";
 import { describeReason } from "../../texts/reason-text.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
@@ -43,7 +42,7 @@ const fileColumns = (language: AnswerLanguage): readonly FileColumn<ListedMessag
     key: "failureKind",
     for: "people",
     raw: ({ failure }) => failure?.kind,
-    shown: ({ failure }) => (failure ? textOfFailure(failure) : undefined),
+    shown: (message) => describeReason(message, language).failureText,
   },
   { key: "templateId", raw: ({ templateId }) => templateId },
   { key: "sendAt", raw: ({ sendAt }) => sendAt },

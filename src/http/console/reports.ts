@@ -39,6 +39,7 @@ const figures = {
   charged: integer("What they cost."),
   refunded: integer("What was given back since, for those that were not sent."),
   rials: integer("Charged less refunded."),
+  open: integer("Of these messages, those without an outcome."),
 };
 
 const row = object({
@@ -79,11 +80,16 @@ type ReportFigures = Pick<
   ReportRow,
   "messages" | "delivered" | "undelivered" | "unsent" | "withdrawn" | "parts" | "charged" | "refunded"
 >;
-type ReportItem = Omit<ReportRow, "withdrawn"> & { readonly rials: bigint; readonly deliveryRate: number | undefined };
+type ReportItem = Omit<ReportRow, "withdrawn"> & {
+  readonly rials: bigint;
+  readonly open: bigint;
+  readonly deliveryRate: number | undefined;
+};
 
 /** What is made of the sums. */
 function withRates<Figures extends ReportFigures>(of: Figures) {
-  return { ...of, withdrawn: undefined, deliveryRate: deliveryRate(of), rials: of.charged - of.refunded };
+  const open = of.messages - of.delivered - of.undelivered - of.unsent;
+  return { ...of, withdrawn: undefined, deliveryRate: deliveryRate(of), rials: of.charged - of.refunded, open };
 }
 
 async function readReport(call: ConsoleCall) {

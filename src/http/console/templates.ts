@@ -150,14 +150,14 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     path: "/templates",
     needs: "readTemplates",
     summary: "The templates with what was decided on them",
-    description: "In the order of their ids. Customers see their own.",
+    description: "Those that wait first. Customers see their own.",
     query: listParameters,
     result: pageOf(listed),
     handle: async (call) => {
       const { account: name, state, after = "", count } = call.readQuery(listParameters);
       const account = await call.accountNamed(name);
       const found = await listTemplatePage(call.reads, { accountId: account?.id, state, after, limit: count + 1 });
-      return pageFrom(found, count, ({ id }) => id);
+      return pageFrom(found, count, (last) => `${last.state === "pending" ? 0 : 1}${last.id}`);
     },
   },
   {

@@ -151,7 +151,7 @@ describe("a file for people", () => {
     );
     const at = timeWriter("fa", "Asia/Tehran")(new Date(uuidv7Time(first?.id ?? "")));
     const [titles, ...rows] = await rowsOf(`/messages.${format}?${persian}&to=2100-01-01&recipient=09121234567`);
-    expect(titles?.slice(0, 4)).toEqual(["زمان پذیرش", "حساب", "خط", "گیرنده"]);
+    expect(titles?.slice(0, 4)).toEqual(["زمان ثبت", "حساب", "خط", "گیرنده"]);
     const row = rows.at(-1) ?? [];
     expect(row[0]).toBe(at);
     expect(at).toMatch(/^14\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d$/);
@@ -168,7 +168,7 @@ describe("a file for people", () => {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString("utf16le");
-    expect(text.startsWith("\uFEFFزمان پذیرش\tحساب\tخط\tگیرنده\t")).toBe(true);
+    expect(text.startsWith("\uFEFFزمان ثبت\tحساب\tخط\tگیرنده\t")).toBe(true);
     expect(text).toContain('\t"=""09121234567"""\t');
   });
 

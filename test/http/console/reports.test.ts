@@ -43,7 +43,7 @@ describe("reports", () => {
     ]);
     expect(body["total"]).toEqual({
       ...{ messages: 4, delivered: 0, undelivered: 0, unsent: 0 },
-      ...{ parts: 4, charged: 11_200, refunded: 0, rials: 11_200 },
+      ...{ parts: 4, charged: 11_200, refunded: 0, rials: 11_200, open: 4 },
     });
     expect(body["timeZone"]).toBe("Asia/Tehran");
     expect(Date.parse(String(body["asOf"]))).toBeGreaterThan(Date.now() - 300_000);
@@ -91,9 +91,9 @@ describe("reports", () => {
     ]);
     expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(text.split("\r\n")).toEqual([
-      "\uFEFFoperator,messages,delivered,undelivered,unsent,deliveryRate,parts,charged,refunded,rials",
-      "'=1+1,1,0,0,0,,1,2800,0,2800",
-      "MCI,2,0,0,0,,2,5600,0,5600",
+      "\uFEFFoperator,messages,delivered,undelivered,unsent,deliveryRate,parts,charged,refunded,rials,open",
+      "'=1+1,1,0,0,0,,1,2800,0,2800,1",
+      "MCI,2,0,0,0,,2,5600,0,5600,2",
       "",
     ]);
   });

@@ -10,7 +10,7 @@ import { Loaded, Table, Waiting } from "../../parts/table.tsx";
 import { Figure, lineChoices } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
-import { messageColumns, SendExample } from "../messages/message-columns.tsx";
+import { messageColumns } from "../messages/message-columns.tsx";
 import styles from "./home-page.module.css";
 
 const shownMessages = 10;
@@ -111,12 +111,7 @@ function LatestMessages() {
   if (query.isPending) return <Waiting />;
   if (query.isLoadingError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   const rows = query.data.pages[0]?.items ?? [];
-  if (rows.length === 0)
-    return (
-      <Empty title={t("messages.none")}>
-        <SendExample />
-      </Empty>
-    );
+  if (rows.length === 0) return <Empty title={t("messages.none")} text={t("messages.noneText")} />;
   return (
     <>
       <Table

@@ -79,7 +79,7 @@ function columnsOf(t: Translate): readonly Column<ApiKey>[] {
     },
     {
       title: t("keys.used"),
-      cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? t("keys.unused") : <Moment at={lastUsedAt} ago />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? t("keys.unused") : <Moment at={lastUsedAt} />),
     },
     { title: t("keys.expires"), cell: ({ expires }) => <Expiry expires={expires} /> },
   ];

@@ -1,12 +1,12 @@
 // How a message stands in a list.
 import { Link } from "wouter";
-import { linePlaceholder } from "../../../../src/texts/code-samples.ts";
-import { useAnswer } from "../../api/queries.ts";
-import { usePerson } from "../../frame/person.ts";
-import { type Message, State, stateNote, stateOf } from "../../parts/state.tsx";
+import { type Message, State, stateNote, stateOf, statuses } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Figure, Moment, Operator, Rials, TextErased } from "../../parts/values.tsx";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import type { Translate } from "../../texts/texts.ts";
+
+/** What was charged for it is given back. */
+const unsent = statuses.indexOf("unsent");
 
 /** Staff see whose it is, customers what it says. */
 export function messageColumns(t: Translate, ofAccounts: boolean): readonly Column<Message>[] {
@@ -33,7 +33,20 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
       minor: true,
       cell: ({ parts }) => <Figure value={parts} />,
     },
-    { title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
+    {
+      title: t("message.cost"),
+      atEnd: true,
+      cell: ({ cost, messageStatus }) => (
+        <>
+          <Rials value={cost} />
+          {messageStatus === unsent && (
+            <div>
+              <small>{t("send.refunded")}</small>
+            </div>
+          )}
+        </>
+      ),
+    },
   ];
 }
 
@@ -58,27 +71,5 @@ function Excerpt({ text }: { readonly text: string }) {
   const letters = Array.from(text);
   return (
     <span dir="auto">{letters.length <= excerptLength ? text : `${letters.slice(0, excerptLength).join("")}…`}</span>
-  );
-}
-
-// The one next step of somebody without messages: a call that sends one.
-
-export function SendExample() {
-  const t = useTexts();
-  const { account = "" } = usePerson();
-  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
-  const senderNumber = data?.lines[0] ?? linePlaceholder;
-  const call = [
-    `curl ${window.location.origin}/messages/send \\`,
-    `  -H 'X-Api-Key: YOUR_API_KEY' -H 'Content-Type: application/json' \\`,
-    `  -d '{"senderNumber":"${senderNumber}","recipientNumber":"09121234567","content":"Hodhod"}'`,
-  ].join("\n");
-  return (
-    <>
-      <p>{t("messages.sendFirst")}</p>
-      <pre dir="ltr" tabIndex={0}>
-        {call}
-      </pre>
-    </>
   );
 }

@@ -68,7 +68,7 @@ function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: num
       (event.part ?? wholeMessage) === wholeMessage || parts === 1
         ? t("life.whatWhole")
         : t("life.whatPart", { part: figure(event.part) }),
-    span: formatSpan(language, event.answerMs ?? 0),
+    span: formatSpan(language, event.answerMs || 1),
     bind: figure(event.bind),
     times: figure(event.times),
     answer: isolated(event.answer ?? ""),

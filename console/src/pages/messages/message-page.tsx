@@ -78,7 +78,7 @@ function UnknownMessage({ id }: { readonly id: string }) {
 function noteOf(t: Translate, language: Language, message: MessageLife): string | undefined {
   const { errorMessage, waits } = message;
   if (stateOf(message) === "undelivered")
-    return errorMessage === undefined ? t("message.notRefunded") : `${errorMessage} · ${t("message.notRefunded")}`;
+    return errorMessage === undefined ? t("message.notRefunded") : `${errorMessage} ${t("message.notRefunded")}`;
   // The reason of a message in review says what it waits for.
   if (waits === undefined || waits.kind === "review") return errorMessage;
   const time = (at: Date) => formatNearTime(language, at, new Date());

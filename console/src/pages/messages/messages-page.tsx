@@ -8,7 +8,7 @@ import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import { statuses } from "../../parts/state.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { messageColumns, SendExample } from "./message-columns.tsx";
+import { messageColumns } from "./message-columns.tsx";
 
 function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
   const t = useTexts();
@@ -49,10 +49,7 @@ export function MessagesPage() {
       filters={useMessageFilters(ofAccounts)}
       columns={messageColumns(t, ofAccounts)}
       keyOf={({ sentMessageId }) => sentMessageId}
-      none={{
-        title: t("messages.none"),
-        ...(ofAccounts ? { text: t("messages.noneStaff") } : { children: <SendExample /> }),
-      }}
+      none={{ title: t("messages.none"), text: t("messages.noneText") }}
       noneFound={{ title: t("messages.noneFound"), text: t("messages.widen") }}
     />
   );

@@ -27,7 +27,7 @@ const groupings = [
 ];
 /** Figures of each row, and of all together. */
 const sums = [
-  ...(["messages", "delivered", "undelivered", "unsent", "deliveryRate"] as const),
+  ...(["messages", "delivered", "undelivered", "unsent", "open", "deliveryRate"] as const),
   ...(["parts", "charged", "refunded", "rials"] as const),
 ] as const;
 const staffGroupings = ["account", "day,account"];
@@ -100,6 +100,7 @@ function filtersOf(t: Translate, isStaff: boolean): readonly Filter[] {
       key: "by",
       label: t("reports.by"),
       kind: "choice",
+      usual: "day",
       options: [...groupings, ...(isStaff ? staffGroupings : [])].map((value) => ({
         value,
         text: groupingText(t, value),

@@ -38,7 +38,13 @@ export function SignInPage({ problem }: { readonly problem?: unknown }) {
   return (
     <SignInFrame title={isCodeNeeded ? t("signIn.codeTitle") : t("signIn.title")}>
       {error !== undefined && (
-        <Problem error={isCodeNeeded && isWrong(error) ? new Refused(t("signIn.wrongCode")) : error} />
+        <Problem
+          error={
+            isWrong(error) && error !== problem
+              ? new Refused(t(isCodeNeeded ? "signIn.wrongCode" : "signIn.wrong"))
+              : error
+          }
+        />
       )}
       {isCodeNeeded && credentials !== undefined ? (
         <CodeForm isBusy={isBusy} onCode={(code) => enter({ ...credentials, code })} />

@@ -16,7 +16,7 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { Facts } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
+import { AccountLink, Copyable, Figure, Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { SampleCode } from "../code/sample-code.tsx";
 import { placeholdersOf } from "../send/draft-text.ts";
@@ -79,7 +79,7 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
     },
     { title: t("message.text"), wide: true, cell: ({ content }) => <TemplateText text={content} /> },
     {
-      title: t("message.line"),
+      title: `${t("message.line")}${t("list.comma")}${t("template.purpose")}`,
       cell: ({ sender, purpose }) => (
         <>
           <SenderText sender={sender} />
@@ -191,14 +191,19 @@ function Decisions({ template: { id, account, state } }: TemplateProps) {
 }
 
 /** What the decision is about. */
-function Decided({ template: { content, sender } }: { readonly template: Template }) {
+function Decided({ template: { content, sender, validSeconds } }: { readonly template: Template }) {
   const t = useTexts();
   return (
     <>
       <div className={styles["frame"]}>
         <TemplateText text={content} />
       </div>
-      <Facts facts={[{ name: t("message.line"), value: <SenderText sender={sender} /> }]} />
+      <Facts
+        facts={[
+          { name: t("message.line"), value: <SenderText sender={sender} /> },
+          { name: t("template.validSeconds"), value: validSeconds && <Figure value={validSeconds} /> },
+        ]}
+      />
     </>
   );
 }
