@@ -114,6 +114,7 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
       const { "*": path = "" } = request.params as { readonly "*"?: string };
       const page = pageAt(path);
       if (page === undefined) {
+        if (request.headers.accept?.includes("text/html") !== true) return notFound();
         const language = languageOf(request.headers["accept-language"]);
         return send(reply.code(404), {
           language,

@@ -176,11 +176,6 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     expect((await accountOf("dotted")).body).toMatchObject({ name: "dotted" });
   });
 
-  it("that have sent nothing show a call with a line of theirs", async () => {
-    const { page } = await openPageAs(shown, "demo", { next: "/" });
-    await page.getByText(/"senderNumber":"\d+"/).waitFor();
-  });
-
   it("are removed after the question says what is lost", async () => {
     const { page, problems } = await openAsSales("/accounts/open");
     await page.getByRole("button", { name: "Remove", exact: true }).first().click();

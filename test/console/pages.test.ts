@@ -46,7 +46,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByLabel("Recipient").fill("۰۹۱۲۱۲۳۴۵۶۷");
     await page.getByLabel("From day").fill("not a day");
     await page.getByRole("button", { name: "Show", exact: true }).click();
-    await page.getByText("Write the day as").waitFor();
+    await page.getByText("There is no such day").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel("From day").fill("1405/01/01");
     await page.getByRole("button", { name: "Show", exact: true }).click();

@@ -147,7 +147,7 @@ describe("a file for people", () => {
 
   it.each(["csv", "xlsx"])("has headings, states, local times and numbers in their language: %s", async (format) => {
     const [first] = await api.rows<{ id: string }>(
-      `update message set failure = '{"kind": "blacklist"}' where id = (select id from message order by id limit 1) returning id`,
+      `update message set reason = 1306, failure = '{"kind": "blacklist"}' where id = (select id from message order by id limit 1) returning id`,
     );
     const at = timeWriter("fa", "Asia/Tehran")(new Date(uuidv7Time(first?.id ?? "")));
     const [titles, ...rows] = await rowsOf(`/messages.${format}?${persian}&to=2100-01-01&recipient=09121234567`);
