@@ -97,14 +97,9 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
     const origin = ownOrigin(raw, trustedProxies);
     return name.startsWith("operate/") || !shownOrigin.test(origin) ? text : text.replaceAll(writtenOrigin, origin);
   };
-  const send = (reply: FastifyReply, { language, title, html }: Content) =>
-    reply
-      .type("text/html; charset=utf-8")
-      .headers({ "content-security-policy": policy, "content-language": language, vary: "accept-language" })
-      .send(frame(language, title, html));
 
   add(app, "/docs", (request, reply) => {
-    const language = languageOf(request.headers["accept-language"]);
+    const language = readerLanguage(request);
     return send(reply, contentOf(pageAt(language === "fa" ? "README.fa" : "README") ?? notFound()));
   });
   add(
@@ -115,12 +110,7 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
       const page = pageAt(path);
       if (page === undefined) {
         if (request.headers.accept?.includes("text/html") !== true) return notFound();
-        const language = languageOf(request.headers["accept-language"]);
-        return send(reply.code(404), {
-          language,
-          title: "404",
-          html: `<h1>404</h1><p>${words.unknownPage[language]}</p>`,
-        });
+        return send(reply.code(404), missingPage(readerLanguage(request), words.unknownPage));
       }
       if (path.endsWith(".md")) {
         return reply.type("text/markdown; charset=utf-8").send(addressed(page.markdown, page, request));
@@ -132,13 +122,13 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
   );
   add(app, "/docs/errors/:code", (request, reply) => {
     const { code = "" } = request.params as { readonly code?: string };
-    const language = languageOf(request.headers["accept-language"]);
+    const language = readerLanguage(request);
     const page = errorPage(Number(code), language);
-    return send(page === undefined ? reply.code(404) : reply, page ?? unknownErrorPage(language));
+    return send(page === undefined ? reply.code(404) : reply, page ?? missingPage(language, words.unknownError));
   });
   add(app, "/docs/search", (request, reply) => {
     const wanted = new URLSearchParams(rawQueryOf(request.raw.url ?? "")).get("q") ?? "";
-    const language = languageOf(request.headers["accept-language"]);
+    const language = readerLanguage(request);
     sections ??= [...allPages().values()].flatMap(sectionsOf);
     const html = resultsHtml(sections, wanted.slice(0, longestSearch), language);
     return send(reply, { language, title: words.search[language], html });
@@ -152,6 +142,15 @@ export function serveDocs(app: FastifyInstance, trustedProxies: readonly string[
     reply.type("text/markdown; charset=utf-8").send(overview([...allPages().values()])),
   );
 }
+
+function send(reply: FastifyReply, { language, title, html }: Content): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .headers({ "content-security-policy": policy, "content-language": language, vary: "accept-language" })
+    .send(frame(language, title, html));
+}
+
+const readerLanguage = ({ headers }: FastifyRequest) => languageOf(headers["accept-language"]);
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -256,10 +255,8 @@ function wordsLink(language: AnswerLanguage): string {
   return `<a href="${address}">${words.operatorsWord[language]}</a>`;
 }
 
-function unknownErrorPage(language: AnswerLanguage): Content {
-  const list = `<a href="${errorsAddress(language)}">${words.errors[language]}</a>`;
-  const title = words.errors[language];
-  return { language, title, html: `<h1>${title}</h1><p>${words.unknownError[language]}</p><p>${list}</p>` };
+function missingPage(language: AnswerLanguage, why: LocalizedText): Content {
+  return { language, title: "404", html: `<h1>404</h1><p>${why[language]}</p>` };
 }
 
 const errorsAddress = (language: AnswerLanguage): string => (language === "fa" ? "/docs/errors.fa" : "/docs/errors");

@@ -93,6 +93,6 @@ describe("hodhod statement", () => {
       env: { PATH: process.env["PATH"] ?? "", ...env },
       encoding: "utf8",
     });
-    expect([stdout, stderr]).toEqual(["Statement of demo, in rials. Opening balance: 0\n", "0\n"]);
+    expect([stdout, stderr]).toEqual(["Statement of demo, in rials. Closing balance: 5,000\n", "0\n"]);
   });
 });
