@@ -13,8 +13,7 @@ import {
   updateApiKey,
   noteApiKeyUse,
 } from "../store/credentials.ts";
-import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
-import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { type Actor, type AuditedChange, changeAudited } from "../store/audit.ts";
 import type { Queryable, Transactional, Database } from "../store/database.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { ApiError } from "../texts/errors.ts";
@@ -128,17 +127,14 @@ async function changeApiKey(
   { db, actor, account, name, expect }: ApiKeyChange,
   change: (tx: Queryable, stored: StoredApiKey | undefined) => Promise<Change | undefined>,
 ): Promise<StoredApiKey | undefined> {
-  return db.transaction(async (tx) => {
-    await lockConfiguration(tx);
+  return changeAudited(db, actor, async (tx) => {
     await deleteEndedApiKeys(tx, account.id);
     const stored = await findApiKey(tx, account.id, name);
     expect?.(stored);
-    const audited = await change(tx, stored);
-    if (audited === undefined) return stored;
-    await insertAuditEntries(tx, actor, [{ kind: "apiKey", name, account: account.name, ...audited }]);
-    const saved = await findApiKey(tx, account.id, name);
-    await raiseConfigurationVersion(tx);
-    return saved;
+    const made = await change(tx, stored);
+    if (made === undefined) return { result: stored };
+    const result = await findApiKey(tx, account.id, name);
+    return { result, audited: { kind: "apiKey", name, account: account.name, ...made } };
   });
 }
 

@@ -2,9 +2,8 @@
 // one transaction with its entry in the audit, under the lock of the configuration, because users
 // are part of it. Whoever is changed is signed out on all nodes. An administrator who can sign in
 // stays.
-import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import { type Actor, type AuditedChange, changeAudited } from "../store/audit.ts";
 import { upsertPeople } from "../store/credentials.ts";
-import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   deletePerson,
@@ -125,19 +124,16 @@ async function changePerson(
   { db, actor, account, username, expect }: PersonChange,
   change: (tx: Queryable, stored: PersonRow | undefined) => Promise<Change | undefined>,
 ): Promise<PersonRow | undefined> {
-  return db.transaction(async (tx) => {
-    await lockConfiguration(tx);
+  return changeAudited(db, actor, async (tx) => {
     const administrators = await countRows(tx, "administrators");
     const stored = await findPerson(tx, account?.id, username);
     expect?.(stored);
-    const audited = await change(tx, stored);
-    if (audited === undefined) return stored;
+    const made = await change(tx, stored);
+    if (made === undefined) return { result: stored };
     if (administrators > 0 && (await countRows(tx, "administrators")) === 0)
       throw ApiError.invalidParameter("role", "console.lastAdministrator");
-    await insertAuditEntries(tx, actor, [{ ...auditedPerson({ username, account }), ...audited }]);
-    const saved = await findPerson(tx, account?.id, username);
-    await raiseConfigurationVersion(tx);
-    return saved;
+    const result = await findPerson(tx, account?.id, username);
+    return { result, audited: { ...auditedPerson({ username, account }), ...made } };
   });
 }
 
@@ -161,13 +157,12 @@ export function changeOneself<Result>(
   after: { readonly password: "changed" } | { readonly secondFactor: "set" | "removed" },
   change: (tx: Queryable) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  return db.transaction(async (tx) => {
-    await lockConfiguration(tx);
+  return changeAudited(db, actor, async (tx) => {
     const result = await change(tx);
-    if (result === undefined) return undefined;
-    await insertAuditEntries(tx, actor, [{ action: "change", ...auditedPerson(session), after }]);
-    await raiseConfigurationVersion(tx);
-    return result;
+    return {
+      result,
+      audited: result === undefined ? undefined : { action: "change", ...auditedPerson(session), after },
+    };
   });
 }
 

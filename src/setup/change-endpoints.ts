@@ -5,8 +5,7 @@ import { string } from "../fields/field.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { differencesOf } from "./compare-objects.ts";
 import { maskOf, wants } from "../sms/event-types.ts";
-import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
-import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { type Actor, type AuditedChange, changeAudited } from "../store/audit.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts";
 import { noteWantsOf } from "../store/wanted-events.ts";
@@ -143,19 +142,15 @@ interface Written {
 }
 
 /** The lock makes the limits exact, whoever else changes endpoints of the account. */
-async function change(
+function change(
   db: Transactional,
   { accountId, account, by }: EndpointOwner,
   write: (tx: Queryable) => Promise<Written>,
 ): Promise<EndpointRow> {
-  return db.transaction(async (tx) => {
-    await lockConfiguration(tx);
+  return changeAudited(db, by, async (tx) => {
     const { row, audited } = await write(tx);
-    if (audited === undefined) return row;
-    await noteWantsOf(tx, [accountId]);
-    await insertAuditEntries(tx, by, [{ ...audited, account }]);
-    await raiseConfigurationVersion(tx);
-    return row;
+    if (audited !== undefined) await noteWantsOf(tx, [accountId]);
+    return { result: row, audited: audited && { ...audited, account } };
   });
 }
 

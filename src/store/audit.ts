@@ -1,7 +1,8 @@
 // The audit: who changed what, when and from where. Rows are added in the transaction of the
 // change and dropped with the retention. They are never changed, but for the number of a test
 // message, which erasing that person empties. Never holds a secret.
-import type { Queryable } from "./database.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
+import type { Queryable, Transactional } from "./database.ts";
 
 /**
  * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME` (also by a token), `command:OSUSER@HOST`,
@@ -50,6 +51,28 @@ select coalesce(given.who, $1), coalesce(given.address, $2), given.action, given
        after jsonb)`,
     [who, address, JSON.stringify(changes, (_, item: unknown) => (typeof item === "bigint" ? Number(item) : item))],
   );
+}
+
+/** Without an entry nothing was changed. */
+export interface AuditedResult<Result> {
+  readonly result: Result;
+  readonly audited?: AuditedChange | undefined;
+}
+
+/** A change of the configuration: one transaction under its lock, with its entry. Nodes follow. */
+export function changeAudited<Result>(
+  db: Transactional,
+  by: Actor,
+  change: (tx: Queryable) => Promise<AuditedResult<Result>>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const { result, audited } = await change(tx);
+    if (audited === undefined) return result;
+    await insertAuditEntries(tx, by, [audited]);
+    await raiseConfigurationVersion(tx);
+    return result;
+  });
 }
 
 export interface AuditEntry {

@@ -1,19 +1,7 @@
 // POST connectors/test: tries the settings of a link once, as they are typed, before anything is
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
 // that it is stored for. POST connectors/{name}/test-message: sends a message through a link.
-import {
-  anyOf,
-  array,
-  boolean,
-  input,
-  integer,
-  literal,
-  object,
-  oneOf,
-  orAbsent,
-  plainText,
-  uuidText,
-} from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, plainText, uuidText } from "../json-schema.ts";
 import {
   type ConnectorSettings,
   type ConnectorSettingsGiven,
@@ -60,30 +48,11 @@ const answer = object({
   ),
 });
 
-const body = input({
-  name: orAbsent(plainText("Of the stored connector whose password is taken.")),
-  type: orAbsent(literal("smpp")),
-  host: plainText(),
-  port: integer({ minimum: 1, maximum: 65_535 }),
-  systemId: plainText(),
-  password: orAbsent(
-    plainText("Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored."),
-  ),
-  systemType: orAbsent(plainText({ default: "" })),
-  bindType: orAbsent(oneOf(["transceiver", "transmitter-receiver"])),
-  tls: orAbsent(
-    anyOf([
-      boolean(),
-      input({
-        ca: orAbsent(plainText({ maxLength: 100_000, description: "PEM." })),
-        cert: orAbsent(plainText({ maxLength: 100_000, description: "PEM, of this side." })),
-        key: orAbsent(plainText({ maxLength: 16_000, description: "Absent: the stored one of the connector `name`." })),
-        minVersion: orAbsent(plainText()),
-        verify: orAbsent(boolean()),
-      }),
-    ]),
-  ),
-});
+const body = input(
+  {},
+  "The keys of a connector of the setup file. Without a password the stored one of the connector `name` is taken, if `host`, `port` and " +
+    "`tls` are as stored.",
+);
 
 export function testOfConnector(): ConsoleEndpoint {
   const running = new Semaphore({ total: testsAtOnce, perKey: testsOfOne });
@@ -97,7 +66,7 @@ export function testOfConnector(): ConsoleEndpoint {
     summary: "Try the settings of a link",
     description:
       "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
-      "the audit keeps it. Takes the keys of a connector of the setup file; others than those below are ignored.",
+      "the audit keeps it. Only the settings of binding count.",
     body,
     result: answer,
     handle: async (call) => {

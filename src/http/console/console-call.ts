@@ -143,7 +143,12 @@ export class ConsoleCall extends Call {
 
   /** Throws 428 if the call names no state, and 412 if it names another one than the present. */
   expectVersion(tag: string | undefined, traces: readonly SoughtChange[]): void {
-    expectVersion(this.request.headers, tag, traces);
+    const { headers } = this.request;
+    const match = headers["if-match"];
+    if (match !== undefined) {
+      if (tag === undefined || tagIn(match) !== tag) throw new StaleVersion(traces);
+    } else if (!namesNone(headers)) throw new ApiError("preconditionRequired");
+    else if (tag !== undefined) throw new StaleVersion(traces);
   }
 
   giveTag(tag: string | undefined): void {
@@ -182,27 +187,9 @@ function namesNone(headers: Headers): boolean {
   return headers["if-none-match"]?.trim() === "*";
 }
 
-/** Throws 428 if the call names no state, and 412 if it names another one than the present. */
-export function expectVersion(headers: Headers, tag: string | undefined, traces: readonly SoughtChange[]): void {
-  const match = headers["if-match"];
-  if (match !== undefined) {
-    if (tag === undefined || !tagsIn(match).includes(tag)) throw new StaleVersion(traces);
-  } else if (!namesNone(headers)) throw new ApiError("preconditionRequired");
-  else if (tag !== undefined) throw new StaleVersion(traces);
-}
-
-/** Room for forty tags of ours, where one is enough. A longer list names none. */
-const maximumHeaderCharacters = 1000;
-
 /** A proxy that compresses makes weak tags of ours. */
-function tagsIn(header: string): readonly string[] {
-  if (header.length > maximumHeaderCharacters) return [];
-  return header.split(",").map((each) =>
-    each
-      .trim()
-      .replace(/^W\//, "")
-      .replace(/^"(.*)"$/, "$1"),
-  );
+function tagIn(header: string): string {
+  return header.trim().replace(/^(?:W\/)?"(.*)"$/, "$1");
 }
 
 /** Of an object without secrets; undefined where there is none. */

@@ -157,6 +157,13 @@ function readObject({ properties = {} }: Parts, value: unknown, refuse: Refuse):
   return Object.fromEntries(Object.entries(properties).map(read));
 }
 
+/** A mobile number in a path, in any form. Throws 1001. */
+export function numberIn(given: string): Msisdn {
+  const number = parseRecipient(cleanNumber(given, "query"));
+  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
+  return number;
+}
+
 /** A mobile number in any form. */
 export function mobile(description?: string): Schema<Msisdn> {
   return byRule(

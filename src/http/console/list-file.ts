@@ -1,7 +1,7 @@
 // Answers a list as a file, CSV or Excel: for people with headings, states and local times in their
 // language and numbers as 09…, or raw for programs. It reads and sends page by page, no faster than
 // the caller reads. Between two pages it holds no connection to the database. It stops when the
-// connection closes, when the caller reads nothing for a minute, or when the session or its permission ends.
+// connection closes, also because the caller reads nothing (server.ts), or when the session or its permission ends.
 import { Readable } from "node:stream";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { columnTitles, isTitled, operatorText, yesNoTexts } from "../../texts/list-file-texts.ts";
@@ -42,7 +42,6 @@ export interface ListFile<Item> {
 
 /** Rows that are read at a time. */
 export const filePageRows = 1_000;
-const stallMs = 60_000;
 
 /** Of a CSV file for programs. */
 const rawType = "text/csv; charset=utf-8";
@@ -102,7 +101,8 @@ async function answerFile<Item>(
       ),
       pages: valuesOf(columns, form, pagesOf(admit, list, first)),
     };
-    const stream = watched(format === "csv" ? csvOf(sheet) : workbookOf(sheet));
+    const chunks = format === "csv" ? csvOf(sheet) : workbookOf(sheet);
+    const stream = Readable.from(chunks, { objectMode: false, highWaterMark: 1 });
     stream.once("close", release);
     void call.reply
       .header("content-type", format === "csv" && form.isRaw ? rawType : types[format])
@@ -178,21 +178,6 @@ function shownValue<Item>(column: FileColumn<Item>, item: Item, { language, time
   if (typeof value === "string" && column.key === "operator") return localize(operatorText(value), language);
   if (typeof value === "string") return numberKeys.has(column.key) ? value.replace(/^98(9\d{9})$/, "0$1") : value;
   return typeof value === "object" && value !== null ? localize(value, language) : value;
-}
-
-/** Ends when the caller takes nothing for a while. */
-function watched(chunks: AsyncIterable<Uint8Array>): Readable {
-  let stall: NodeJS.Timeout | undefined;
-  async function* steps(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      stall = setTimeout(() => stream.destroy(new Error("the caller takes nothing")), stallMs).unref();
-      yield chunk;
-      clearTimeout(stall);
-    }
-  }
-  const stream = Readable.from(steps(), { objectMode: false, highWaterMark: 1 });
-  stream.once("close", () => clearTimeout(stall));
-  return stream;
 }
 
 // Excel, row by row, by a library that is loaded when it is needed.

@@ -10,7 +10,6 @@ import {
   readBlockListUses,
   removeFromBlockList,
 } from "../../setup/change-number-lists.ts";
-import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import {
   findBlockList,
   findPortedNumber,
@@ -21,7 +20,7 @@ import {
 } from "../../store/number-lists.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { mobile } from "./console-input.ts";
+import { mobile, numberIn } from "./console-input.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 
@@ -46,20 +45,13 @@ const numberParameters = {
 
 /** Throws 404 for a list that is not there. */
 async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
-  const wanted = { name: call.path("name"), number: numberIn(call), by: call.actor };
+  const wanted = { name: call.path("name"), number: numberIn(call.path("number")), by: call.actor };
   const make = isListed ? addToBlockList : removeFromBlockList;
   const version = await make(call.changes, wanted).catch((error: unknown) => {
     throw error instanceof BlockListFault ? ApiError.notThere() : error;
   });
   await followChange(call);
   return { number: wanted.number, isListed, changed: version !== undefined };
-}
-
-/** Throws 1001. */
-function numberIn(call: ConsoleCall): Msisdn {
-  const number = parseRecipient(cleanNumber(call.path("number"), "query"));
-  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
-  return number;
 }
 
 export const blockListEndpoints: readonly ConsoleEndpoint[] = [
@@ -108,7 +100,7 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Whether a number is on a block list",
     result: placed,
     handle: async (call) => {
-      const number = numberIn(call);
+      const number = numberIn(call.path("number"));
       const list = await findBlockList(call.reads, call.path("name"));
       if (list === undefined) throw ApiError.notThere();
       return { number, isListed: await isListed(call.reads, list.id, number) };

@@ -4,13 +4,13 @@ import { followChange } from "../error-response.ts";
 import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-number-lists.ts";
-import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { cleanNumber } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
 import { forbidden } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { mobile } from "./console-input.ts";
+import { mobile, numberIn } from "./console-input.ts";
 
 const optOut = object({
   lineNumber: plainText(),
@@ -42,13 +42,6 @@ function ownLine(given: string, lines: Parameters<typeof findLine>[1]): string {
   const line = findLine(cleanNumber(given, "query"), lines);
   if (line === undefined) throw ApiError.notThere();
   return line.number;
-}
-
-/** Throws 1001. */
-function numberOf(given: string): Msisdn {
-  const number = parseRecipient(cleanNumber(given, "query"));
-  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
-  return number;
 }
 
 const cursor = /^([0-9]{1,20})-(989[0-9]{9})-([0-9]{1,9})$/;
@@ -101,7 +94,7 @@ async function withdrawOwn(call: ConsoleCall): Promise<boolean> {
 function entryOfStaff(call: ConsoleCall) {
   return {
     line: cleanNumber(call.path("line"), "json"),
-    number: numberOf(call.path("number")),
+    number: numberIn(call.path("number")),
   };
 }
 
@@ -111,7 +104,7 @@ function ownEntry(call: ConsoleCall) {
   return {
     account,
     line: ownLine(call.path("line"), account.terms.lines),
-    number: numberOf(call.path("number")),
+    number: numberIn(call.path("number")),
     by: call.actor,
   };
 }

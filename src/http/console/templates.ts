@@ -67,11 +67,8 @@ async function save(
     const found = templates.get(id);
     const old = ownOf(session, found);
     if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
-    if (!isNew) expectKnown(call, { old, tag: tagOf(object), object });
+    if (!isNew) expectKnown(call, object, old && tagOf(object));
     if (session.account !== undefined) expectAskable(session.account.name, old, templates);
-    // Checked last: a customer may learn that another account uses the id only by asking for a
-    // valid template.
-    if (found !== old) throw ApiError.notThere();
     const keys = {
       ...body,
       account: account?.name ?? old?.account,
@@ -85,19 +82,13 @@ async function save(
   return answerObject(call, stored, object);
 }
 
-interface TemplateToChange {
-  readonly old: TemplateState | undefined;
-  /** Of the template, whoever has it. */
-  readonly tag: string | undefined;
-  readonly object: ObjectName;
-}
-
-/** Throws 412 and 428; to customers, an id that nobody has is 404, as another account's is. */
-function expectKnown(call: ConsoleCall, template: TemplateToChange): void {
-  const { old, tag, object } = template;
-  const { "if-match": match } = call.request.headers;
-  if (call.session.account !== undefined && old === undefined && match !== undefined) throw ApiError.notThere();
-  call.expectVersion(old && tag, [auditedAs(object)]);
+/**
+ * Throws 412 and 428, and to customers 404: they ask for new ones by POST, and another account's is not
+ * there.
+ */
+function expectKnown(call: ConsoleCall, object: ObjectName, tag: string | undefined): void {
+  if (call.session.account !== undefined && tag === undefined) throw ApiError.notThere();
+  call.expectVersion(tag, [auditedAs(object)]);
 }
 
 /** A template has no lists. */
@@ -188,7 +179,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     method: "PUT",
     path: "/templates/:id",
     needs: "changeTemplates",
-    summary: "Change a template that is not approved, or ask for one with an id of your choice",
+    summary: "Change a template that is not approved; staff add one with an id of their choice",
     description:
       "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
     condition: "either",
@@ -208,7 +199,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
       const object = { section: "templates", name: call.path("id") } as const;
       await changeConfiguration(call, { templates: [object.name] }, ({ state: { templates }, tagOf }) => {
         const old = ownOf(call.session, templates.get(object.name));
-        expectKnown(call, { old, tag: tagOf(object), object });
+        expectKnown(call, object, old && tagOf(object));
         return { remove: object };
       });
       return {};
