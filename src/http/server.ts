@@ -58,10 +58,10 @@ declare module "fastify" {
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 30_000;
 /**
- * Longer than the minute for which proxies keep idle connections, so that the proxies close them.
+ * A connection on which nothing is read or written for so long is closed: an idle one, and that of
+ * who reads no answer. Longer than the minute for which proxies keep idle connections, so that the
+ * proxies close them.
  */
-const keepAliveTimeoutMs = 65_000;
-/** A connection on which nothing is read or written for so long is closed, as of who reads no answer. */
 const silenceTimeoutMs = 90_000;
 const timeoutCheckMs = 2_000;
 /**
@@ -147,7 +147,8 @@ function openHttp(limits: RequestLimits, watch: (server: Server) => void): Serve
     connectionsCheckingInterval: timeoutCheckMs,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    // Another time for idle connections would be two more timers for each call.
+    keepAliveTimeout: 0,
     // Node.js would answer a bare 400. setGuards answers in the usual form.
     requireHostHeader: false,
   });

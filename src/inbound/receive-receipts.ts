@@ -126,7 +126,7 @@ export class ReceiptReceiver implements Service {
   #findOwn(connector: OperatorLink, { smscMessageId, recipient }: DeliveryReceipt): readonly OwnPart[] {
     if (connector.settings.messageIdFormat !== "auto") return [];
     const own = this.#options.submissions.findRecent(connector.id, smscMessageId);
-    return own.filter((part) => part.recipient === recipient);
+    return own.every((part) => part.recipient === recipient) ? own : own.filter((part) => part.recipient === recipient);
   }
 
   #othersOfGroup(connectorId: number): readonly number[] {

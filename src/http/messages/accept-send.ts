@@ -35,7 +35,7 @@ export function checkAndSend(call: ApiCall, body: JsonReading, kind: SingleKind)
 }
 
 /** Returns the body of the 200. */
-export async function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
+export function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
   const { draft, sendAt, kind } = send;
   const { key, findings } =
     call.request.headers["idempotency-key"] === undefined ? withoutKey : keyOfSingle(call, send);
