@@ -4,6 +4,7 @@ import { bitsOf, type PartNumber } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
+import { byWeek, idRange } from "./progress.ts";
 import { float8, int2, int4, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 import {
   heldBits,
@@ -200,27 +201,28 @@ export interface MessageToRequeue {
   readonly windowEnd?: Date | null | undefined;
 }
 
-export const requeueMessagesStatement = rowStatement(
-  "requeueMessages",
-  {
-    message: rows<MessageToRequeue>({
-      ...messageColumns,
-      delay_ms: float8("delayMs"),
-      due_at: timestamptz("dueAt"),
-      attempt: int2("attempt"),
-      tries: int2("tries"),
-      unanswered: int2((message) => message.unanswered ?? 0),
-      open_on: int4((message) => message.open?.connectorId),
-      parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
-      route_id: int4("routeId"),
-      turned_away_by: int4((message) => message.turnedAway?.connectorId),
-      answer: text((message) => message.turnedAway?.answer),
-      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
-      window_from: timestamptz(({ window }) => window?.from),
-      window_end: timestamptz(({ window, windowEnd }) => window?.until ?? windowEnd),
-    }),
-  },
-  ({ message }) => `with returned as (
+export const requeueMessagesStatement = byWeek("requeueMessages", (name, isInWeek) =>
+  rowStatement(
+    name,
+    {
+      message: rows<MessageToRequeue>({
+        ...messageColumns,
+        delay_ms: float8("delayMs"),
+        due_at: timestamptz("dueAt"),
+        attempt: int2("attempt"),
+        tries: int2("tries"),
+        unanswered: int2((message) => message.unanswered ?? 0),
+        open_on: int4((message) => message.open?.connectorId),
+        parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
+        route_id: int4("routeId"),
+        turned_away_by: int4((message) => message.turnedAway?.connectorId),
+        answer: text((message) => message.turnedAway?.answer),
+        not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+        window_from: timestamptz(({ window }) => window?.from),
+        window_end: timestamptz(({ window, windowEnd }) => window?.until ?? windowEnd),
+      }),
+    },
+    ({ message }) => `with returned as (
   update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else ${reasonCode.outcomeUnknown} end,
          connector_id = coalesce(r.open_on, m.connector_id),
          parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
@@ -231,13 +233,14 @@ export const requeueMessagesStatement = rowStatement(
          not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}, send_at = coalesce(r.window_from, m.send_at),
          valid_until = m.valid_until + coalesce(greatest(r.window_from - statement_timestamp(), interval '0'), interval '0')
     from (select * from ${message.as("u")} order by account_id, message_id) r
-   where m.account_id = r.account_id and m.id = r.message_id and m.status = ${messageStatus.waiting} and m.tries = r.tries
+   where m.account_id = r.account_id and m.id = r.message_id and ${isInWeek} and m.status = ${messageStatus.waiting} and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(r.window_from, statement_timestamp() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at,
             case when m.parts_taken = 0 and m.reason is null then r.window_end end as window_end, case when r.window_from is not null then r.due_at end as wanted_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered, window_end, wanted_at)
 select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered, window_end, wanted_at from returned`,
+  ),
 );
 
 /**
@@ -247,7 +250,7 @@ select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id,
  * day would overflow a smallint.
  */
 export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
-  await tx.query(requeueMessagesStatement.with({ message: messages }));
+  await tx.query(requeueMessagesStatement.of(idRange(messages)).with({ message: messages }));
 }
 
 /** A message taken off the queue. */

@@ -22,7 +22,7 @@ import {
 } from "./sql-texts.ts";
 import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { idRange } from "./progress.ts";
+import { byWeek, idRange } from "./progress.ts";
 
 /** A message that ends unsent (status 4), with its reason. */
 export interface UnsentMessage {
@@ -46,31 +46,33 @@ const isStillOurs = "(t.tries is null or m.tries = t.tries)";
 
 /** The ids between which the planner looks for the messages. */
 
-export const endUnsentStatement = rowStatement(
-  "endUnsent",
-  {
-    message: rows<UnsentMessage>({
-      ...messageColumns,
-      reason: int2("reason"),
-      detail: text("detail"),
-      failure: text(({ failure }) => failure && JSON.stringify(failure)),
-      tries: int2("tries"),
-      refund_id: uuid(() => uuidv7()),
-      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
-    }),
-    ...idBounds,
-  },
-  ({ message, leastId, greatestId }) => `with ended as (
+export const endUnsentStatement = byWeek("endUnsent", (name, isInWeek) =>
+  rowStatement(
+    name,
+    {
+      message: rows<UnsentMessage>({
+        ...messageColumns,
+        reason: int2("reason"),
+        detail: text("detail"),
+        failure: text(({ failure }) => failure && JSON.stringify(failure)),
+        tries: int2("tries"),
+        refund_id: uuid(() => uuidv7()),
+        not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+      }),
+      ...idBounds,
+    },
+    ({ message, leastId, greatestId }) => `with ended as (
   update message m set status = ${messageStatus.unsent}, reason = ${endReason("t.reason")},
          reason_detail = t.detail, failure = t.failure::jsonb, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and ${isInWeek} and m.status = ${messageStatus.waiting}
      and ${isStillOurs}
   returning m.account_id, m.id, m.batch_id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
 ${writeMessageEvents("ended")}
 select account_id as "accountId", id as "messageId", batch_id as "batchId", cost, refund_id as "refundId", reason from ended`,
+  ),
 );
 
 /** What an ended message gives back. */
@@ -137,7 +139,8 @@ select`,
  * rows that others have just changed in two places: here the messages and the balances.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<readonly number[]> {
-  const ended = await tx.query<EndedMessage>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
+  const range = idRange(messages);
+  const ended = await tx.query<EndedMessage>(endUnsentStatement.of(range).with({ message: messages, ...range }));
   const reasons = ended.map(({ reason }) => reason);
   const refunds = ended.filter(({ cost }) => cost > 0n);
   if (refunds.length === 0) return reasons;

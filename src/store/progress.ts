@@ -326,7 +326,7 @@ interface IdRange {
  * plan for all values names each partition, and with half a year of them the statement takes twice
  * as long; with the bounds it names the week's alone.
  */
-function byWeek<Values>(name: string, make: (name: string, isInWeek: string) => RowStatement<Values>) {
+export function byWeek<Values>(name: string, make: (name: string, isInWeek: string) => RowStatement<Values>) {
   const ofAll = make(name, "true");
   const made: { readonly from: string; readonly before: string; readonly statement: RowStatement<Values> }[] = [];
   return {
