@@ -1,10 +1,8 @@
 // hodhod block-list: imports and changes the lists of numbers that nothing is sent to where a rule
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
-import { wrongUsage } from "../platform/command-failed.ts";
 import {
   addToBlockList,
-  BlockListFault,
   type BlockListUse,
   deleteBlockList,
   expectBlockList,
@@ -19,7 +17,7 @@ import { readNumberFile } from "../setup/import-numbers.ts";
 import { isListed, type KnownBlockList, listBlockLists, listedNumbers } from "../store/number-lists.ts";
 import type { Database } from "../store/database.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
-import { awaitChange, commandActor, type DatabaseMode, waitForNodesMs, withDatabase } from "./database.ts";
+import { awaitChange, commandActor, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { counted, print, printLines, printTable } from "./output.ts";
 
@@ -70,23 +68,9 @@ changed. A list has no effect until a rule of blockLists in the setup uses it.`,
   },
 ];
 
-/** Turns a BlockListFault into an error of the command. */
-async function onLists<T>(
-  context: CommandContext,
-  mode: DatabaseMode,
-  work: (db: Database, alone: boolean) => Promise<T>,
-): Promise<T> {
-  try {
-    return await withDatabase(context, { mode }, (db, { alone }) => work(db, alone));
-  } catch (error) {
-    if (!(error instanceof BlockListFault)) throw error;
-    throw wrongUsage(error.message, error.hint);
-  }
-}
-
 async function importFile(context: CommandContext, given: CommandLine): Promise<void> {
   const [name = "", file = ""] = given.args;
-  await onLists(context, "write", async (db, alone) => {
+  await withDatabase(context, { mode: "write" }, async (db, { alone }) => {
     expectListName(name);
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -122,7 +106,7 @@ function useText(use: BlockListUse | undefined): string {
 }
 
 async function showLists(context: CommandContext): Promise<void> {
-  await onLists(context, "read", async (db) => {
+  await withDatabase(context, { mode: "read" }, async (db) => {
     const lists = await listBlockLists(db);
     if (lists.length === 0) {
       print(context, "There are no block lists.");
@@ -138,7 +122,7 @@ async function showLists(context: CommandContext): Promise<void> {
 
 async function showList(context: CommandContext, name: string, given?: string): Promise<void> {
   const number = given === undefined ? undefined : expectMobile(given);
-  await onLists(context, "read", async (db) => {
+  await withDatabase(context, { mode: "read" }, async (db) => {
     const list = await expectBlockList(db, name);
     if (number === undefined) return writeNumbers(context, db, list);
     const isOn = await isListed(db, list.id, number);
@@ -169,7 +153,7 @@ async function changeOne(
   isAdded: boolean,
 ): Promise<void> {
   const number = expectMobile(given);
-  await onLists(context, "write", async (db, alone) => {
+  await withDatabase(context, { mode: "write" }, async (db, { alone }) => {
     const change = { name, number, by: commandActor() };
     const version = await (isAdded ? addToBlockList(db, change) : removeFromBlockList(db, change));
     const was = version === undefined ? (isAdded ? "already on" : "not on") : isAdded ? "now on" : "no longer on";
@@ -179,7 +163,7 @@ async function changeOne(
 }
 
 async function deleteOne(context: CommandContext, name: string): Promise<void> {
-  await onLists(context, "write", async (db, alone) => {
+  await withDatabase(context, { mode: "write" }, async (db, { alone }) => {
     const { numbers, version } = await deleteBlockList(db, { name, by: commandActor() });
     print(context, `The list ${name} was deleted, with ${counted(numbers, "number")}.`);
     await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.numbers });

@@ -1,15 +1,8 @@
 // Reports a failure in one line that says what is wrong, and a hint on what to do. A stack trace is
 // shown only at log level debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../platform/config.ts";
-import { NoPostgres } from "../postgres/binaries.ts";
-import { DatabaseNotReady, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
-import { DataFolderInUse, LockOfOthers } from "../postgres/owner-lock.ts";
-import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
-import { BackupDisturbed } from "../store/backup.ts";
-import { BackupDamaged } from "../store/backup-file.ts";
-import { codeOf, DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
-import { RestoreRefused } from "../store/restore.ts";
+import { codeOf, DatabaseUnavailable } from "../store/database-errors.ts";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { ApiError, findingText } from "../texts/errors.ts";
 import type { CommandContext } from "./command.ts";
@@ -34,7 +27,8 @@ export function reportFailure(context: CommandContext, error: unknown): number {
 
 function describe(error: unknown): FailureReport {
   if (error instanceof CommandFailed) {
-    return { lines: [error.message, ...error.details], hint: error.hint, exitCode: error.exitCode };
+    const lines = [error.message, ...error.details].flatMap((text) => text.split("\n"));
+    return { lines, hint: error.hint, exitCode: error.exitCode };
   }
   if (error instanceof ApiError) {
     const { validationErrors } = error.details;
@@ -55,9 +49,6 @@ function describe(error: unknown): FailureReport {
   }
   if (preparedElsewhere.has(codeOf(error))) {
     return { lines: [reasonOf(error)], hint: poolerHint, exitCode: exitCode.failed };
-  }
-  if (explained.some((kind) => error instanceof kind)) {
-    return { lines: messageLines(error as Error), exitCode: exitCode.failed };
   }
   const hint = isRefusal(error) ? undefined : "set HODHOD_LOG_LEVEL=debug to see the stack trace";
   return { lines: [reasonOf(error)], hint, exitCode: exitCode.failed };
@@ -84,25 +75,6 @@ function whyUnavailable(error: DatabaseUnavailable): { readonly reason: string; 
   // The driver says first that it gave up, and then, as the cause, that the connection ended.
   const isSilent = error.cause instanceof Error && /due to connection timeout/.test(error.cause.message);
   return { reason: isSilent ? "it does not answer in time" : reason, hint };
-}
-
-/** Errors whose messages are complete. */
-const explained = [
-  BackupDamaged,
-  BackupDisturbed,
-  DatabaseUnfit,
-  DataFolderInUse,
-  DatabaseNotReady,
-  LockOfOthers,
-  NoPostgres,
-  OtherMajorVersion,
-  PostgresFailed,
-  RestoreRefused,
-] as const;
-
-/** The first line, then the others as details. */
-function messageLines({ message }: Error): readonly string[] {
-  return message.split("\n").map((line) => line.trim());
 }
 
 /**

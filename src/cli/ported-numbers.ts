@@ -1,13 +1,11 @@
 // hodhod ported-numbers: imports the numbers that were ported, by the million, and shows what is
 // known of them.
 import { constants, setPriority } from "node:os";
-import { CommandFailed } from "../platform/command-failed.ts";
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
 import {
   type ImportedNumbers,
   importPortedNumbers,
   listOperators,
-  OperatorGone,
   readPortedNumbers,
 } from "../setup/import-numbers.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
@@ -65,21 +63,11 @@ async function importFile(context: CommandContext, given: CommandLine): Promise<
     const hasEnough = numbers.size > 0 || isChanges || (hasHeader && bad.count === 0);
     const emptyHint = "to remove all imported numbers, import a file with the line number,operator alone";
     expectUsable(context, { file, bad, skipsBad: given.has("skip-bad"), hasEnough, emptyHint });
-    const imported = await storing(() =>
-      importPortedNumbers(db, { numbers, operators, isChanges, by: commandActor() }),
-    );
+    const imported = await importPortedNumbers(db, { numbers, operators, isChanges, by: commandActor() });
     const { version } = imported;
     const nodes = await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.numbers });
     printImported(context, numbers.size, numbers.repeated, imported, { ...nodes, isServed });
   });
-}
-
-async function storing<T>(store: () => Promise<T>): Promise<T> {
-  try {
-    return await store();
-  } catch (error) {
-    throw error instanceof OperatorGone ? new CommandFailed(error.message) : error;
-  }
 }
 
 function printImported(

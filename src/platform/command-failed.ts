@@ -1,4 +1,4 @@
-// Why a command ends without success, in words for who called it.
+// Why a command, or the start of a gateway, ends without success, in words for who called it.
 
 /** Exit codes; 0 is success. */
 export const exitCode = { failed: 1, usage: 2 } as const;
@@ -13,7 +13,7 @@ export interface CommandFailedOptions {
 
 /** An error with a complete explanation: one line, optional details, and a hint on what to do. */
 export class CommandFailed extends Error {
-  override readonly name = "CommandFailed";
+  override readonly name: string = "CommandFailed";
   readonly hint: string | undefined;
   readonly details: readonly string[];
   readonly exitCode: number;

@@ -19,25 +19,13 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { runSync, type Launcher } from "./launcher.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface PostgresBinaries {
   /** The folder that contains initdb and postgres. */
   readonly folder: string;
   readonly major: number;
   readonly launcher: Launcher;
-}
-
-/** Neither the shipped PostgreSQL nor an installed one runs on this machine. */
-export class NoPostgres extends Error {
-  constructor(reasons: readonly string[]) {
-    const tried = reasons.map((reason) => `  ${reason}`).join("\n");
-    super(
-      `PostgreSQL cannot run on this machine (${process.platform} ${process.arch}).\n${tried}\n` +
-        "Set DATABASE_URL to a PostgreSQL 14 or newer (postgres://user:password@host:5432/database), " +
-        "or install PostgreSQL here",
-    );
-    this.name = "NoPostgres";
-  }
 }
 
 const oldestMajor = 14;
@@ -66,7 +54,12 @@ export function findBinaries(launcher: Launcher, dataDir: string, progress: (lin
     const found = tryFolder(folder, launcher, reasons);
     if (found) return found;
   }
-  throw new NoPostgres(reasons);
+  throw new CommandFailed(`PostgreSQL cannot run on this machine (${process.platform} ${process.arch})`, {
+    details: reasons,
+    hint:
+      "set DATABASE_URL to a PostgreSQL 14 or newer (postgres://user:password@host:5432/database), or install PostgreSQL " +
+      "here",
+  });
 }
 
 function tryFolder(folder: string, launcher: Launcher, reasons: string[]): PostgresBinaries | undefined {

@@ -19,7 +19,7 @@ import {
   readDatabaseFile,
   writeDatabaseFile,
 } from "./launcher.ts";
-import { PostgresFailed } from "./server.ts";
+import { postgresFailed } from "./server.ts";
 
 /**
  * Creates the folder of a new cluster, completely or not at all. `isDurable`: the files are on disk
@@ -48,7 +48,7 @@ export async function createCluster(
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new PostgresFailed("cannot create the database's files", output);
+  if (code !== 0) throw postgresFailed("cannot create the database's files", output);
   if (launcher.owner) giveTo(launcher.owner, unfinished);
   renameSync(unfinished, folder);
   rmdirSync(closed);

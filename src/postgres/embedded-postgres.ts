@@ -23,6 +23,7 @@ import {
   type SocketFolder,
 } from "./server.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -43,25 +44,6 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Idempotent. Resolves when the server has ended and the folder is free. */
   stop(): Promise<void>;
-}
-
-/**
- * The folder was created by another major version of PostgreSQL, whose files this one cannot read.
- */
-export class OtherMajorVersion extends Error {
-  constructor(folder: string, found: string, ours: number) {
-    super(
-      `the database in ${folder} was created by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${ours}. ` +
-        "Nothing was changed. To upgrade: run `hodhod backup FILE` with the version of Hodhod that created it, move the data " +
-        "folder away, then run `hodhod restore FILE` with this version",
-    );
-    this.name = "OtherMajorVersion";
-  }
-}
-
-/** The gateway of this folder runs, and its database does not start or is recovering. */
-export class DatabaseNotReady extends Error {
-  override readonly name = "DatabaseNotReady";
 }
 
 /** How long a command waits for the database of a gateway, and when it says so. */
@@ -134,7 +116,7 @@ export async function findRunningPostgres(
     const waitedMs = performance.now() - begun;
     const what = `the database of the gateway (process ${owner.pid})`;
     const log = path.join(dataDir, "postgres.log");
-    if (waitedMs > timeoutMs) throw new DatabaseNotReady(`${what} is not ready; ${log} says why`);
+    if (waitedMs > timeoutMs) throw new CommandFailed(`${what} is not ready; ${log} says why`);
     if (!isReported && waitedMs > tellAfterMs) {
       isReported = true;
       progress(`waiting for ${what} to start (its log: ${log})`);
@@ -173,10 +155,15 @@ function refuseFolderOfOthers(folder: string, { owner }: Launcher): void {
   );
 }
 
+/** Its files cannot be read by this version. */
 function refuseOtherMajor(folder: string, binaries: PostgresBinaries): void {
   const found = readDatabaseFile(folder, "PG_VERSION")?.trim();
   if (found !== undefined && found !== String(binaries.major))
-    throw new OtherMajorVersion(folder, found, binaries.major);
+    throw new CommandFailed(
+      `the database in ${folder} was created by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${binaries.major}. ` +
+        "Nothing was changed. To upgrade: run `hodhod backup FILE` with the version of Hodhod that created it, move the data " +
+        "folder away, then run `hodhod restore FILE` with this version",
+    );
 }
 
 function socketUrl(socketFolder: string, role = gatewayRole, database = gatewayRole): string {

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { constants, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 /** `serve` keeps the folder; a command (apply, backup) uses it briefly. */
 export type LockPurpose = "serve" | "command";
@@ -15,30 +16,27 @@ export interface LockOwner {
   readonly purpose: LockPurpose;
 }
 
-export class DataFolderInUse extends Error {
+export class DataFolderInUse extends CommandFailed {
+  override readonly name = "DataFolderInUse";
   readonly owner: LockOwner;
   constructor(dataDir: string, owner: LockOwner) {
     super(
       `the data folder ${dataDir} is in use by process ${owner.pid}: only one gateway can use a data folder. ` +
         "Stop that process, or choose another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
     );
-    this.name = "DataFolderInUse";
     this.owner = owner;
   }
 }
 
 /** The lock cannot be read or made, so nobody knows whether its owner lives. */
-export class LockOfOthers extends Error {
-  constructor(lock: string) {
-    const folder = path.dirname(lock);
-    const of = lstatSync(folder).uid;
-    super(
-      `this user may not use ${lock}: the folder belongs to user ${of}, or a gateway or command of another user works with ` +
-        `it or was ended by force. Start Hodhod as the user who started that one. To start it as this user: stop what ` +
-        `works with the folder, remove hodhod.lock if it is still there, and give the folder to this user if it is another's`,
-    );
-    this.name = "LockOfOthers";
-  }
+function lockOfOthers(lock: string): CommandFailed {
+  const folder = path.dirname(lock);
+  const of = lstatSync(folder).uid;
+  return new CommandFailed(
+    `this user may not use ${lock}: the folder belongs to user ${of}, or a gateway or command of another user works with ` +
+      `it or was ended by force. Start Hodhod as the user who started that one. To start it as this user: stop what ` +
+      `works with the folder, remove hodhod.lock if it is still there, and give the folder to this user if it is another's`,
+  );
 }
 
 const fileName = "hodhod.lock";
@@ -122,7 +120,7 @@ function readIfThere(file: string): string | undefined {
 }
 
 function orOfOthers(error: unknown, lock: string): unknown {
-  return (error as NodeJS.ErrnoException).code === "EACCES" ? new LockOfOthers(lock) : error;
+  return (error as NodeJS.ErrnoException).code === "EACCES" ? lockOfOthers(lock) : error;
 }
 
 /** A file that is no valid lock was cut off by a power failure, so its writer is dead. */

@@ -33,6 +33,7 @@ import {
 } from "./launcher.ts";
 import { isRunning } from "./owner-lock.ts";
 import { tmpdir } from "node:os";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 // The private folder of the server's Unix socket: in the database's folder, or in the folder for
 // temporary files if that path is too long for a socket.
@@ -144,11 +145,9 @@ const settings: ServerSettings = {
   log_error_verbosity: "terse",
 };
 
-export class PostgresFailed extends Error {
-  constructor(what: string, output: string) {
-    super(`${what}:\n${output.trim().split("\n").slice(-12).join("\n")}`);
-    this.name = "PostgresFailed";
-  }
+/** With the last lines that it wrote. */
+export function postgresFailed(what: string, output: string): CommandFailed {
+  return new CommandFailed(`${what}:\n${output.trim().split("\n").slice(-12).join("\n")}`);
 }
 
 /** The content of postmaster.pid in a data folder. */
@@ -190,7 +189,7 @@ export async function startServer(
     const attempt = await tryStart(binaries, place, extra, progress);
     if (typeof attempt !== "string") return attempt;
     if (!/pre-existing shared memory block/.test(attempt) || Date.now() > giveUpAt) {
-      throw new PostgresFailed(`the database does not start (see ${place.logFile})`, attempt);
+      throw postgresFailed(`the database does not start (see ${place.logFile})`, attempt);
     }
     await delay(100);
   }

@@ -1,6 +1,7 @@
 // The use cases behind `hodhod block-list`, `hodhod opt-outs` and the console: each change of such a list
 // in one transaction with its audit entry.
-import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
+import { faultMessage, ValueFault } from "./fault.ts";
 import { packAll } from "./import-numbers.ts";
 import { nameText } from "./read-value.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
@@ -24,7 +25,6 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import {
   findBlockList,
   type KnownBlockList,
-  listBlockLists,
   listedNumbers,
   removeBlockList,
   touchBlockList,
@@ -37,17 +37,6 @@ import {
   removeOptOut,
   removeOwnOptOut,
 } from "../store/opt-outs.ts";
-
-/** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
-export class BlockListFault extends Error {
-  override readonly name = "BlockListFault";
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string) {
-    super(message);
-    this.hint = hint;
-  }
-}
 
 export interface ImportedList {
   /** How many numbers were and are on it; undefined: the list is new. */
@@ -64,20 +53,10 @@ export interface ListImport {
   readonly by: Actor;
 }
 
-/** Throws BlockListFault. */
+/** Throws CommandFailed, as all of these. */
 export function expectListName(name: string): void {
   const read = nameText(name);
-  if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${faultMessage(read, "en")}`);
-}
-
-/** Browsers and proxies remove these segments from a URL, however they are encoded. */
-function canBeAddressed(name: string): boolean {
-  return name !== "." && name !== "..";
-}
-
-/** The console could not address such a list. An existing list stays as it is. */
-function expectNewName(name: string): void {
-  if (!canBeAddressed(name)) throw new BlockListFault("the name of a list must not be . or ..");
+  if (read instanceof ValueFault) throw wrongUsage(`the name of a list ${faultMessage(read, "en")}`);
 }
 
 /** Makes the list if it is not there. Another change that is under way is waited for. */
@@ -88,7 +67,6 @@ export async function importBlockList(db: Transactional, { name, numbers, by }: 
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     const known = await findBlockList(tx, name);
-    if (known === undefined) expectNewName(name);
     const id = known?.id ?? (await touchBlockList(tx, name));
     let changed = 0;
     for (const group of packed) {
@@ -110,15 +88,10 @@ async function finish(tx: Queryable, by: Actor, change: Omit<AuditedChange, "kin
   return raiseConfigurationVersion(tx);
 }
 
-/** Throws BlockListFault. */
 export async function expectBlockList(db: Queryable, name: string): Promise<KnownBlockList> {
   const found = await findBlockList(db, name);
   if (found !== undefined) return found;
-  const names = (await listBlockLists(db)).map((list) => list.name);
-  throw new BlockListFault(
-    `there is no block list ${name}`,
-    didYouMean(name, names) ?? `create it with hodhod block-list import ${name} FILE`,
-  );
+  throw wrongUsage(`there is no block list ${name}`, `create it with hodhod block-list import ${name} FILE`);
 }
 
 export interface ListedChange {
@@ -162,7 +135,7 @@ function changed(before: PackedNumbers, low: number, isAdded: boolean): PackedNu
   return packNumbers(Uint16Array.from(isAdded ? [...others, low] : others).sort());
 }
 
-/** Throws BlockListFault, also where a rule names the list: it would block nobody any more. */
+/** Throws where a rule names the list: it would block nobody any more. */
 export async function deleteBlockList(
   db: Transactional,
   { name, by }: { readonly name: string; readonly by: Actor },
@@ -171,7 +144,7 @@ export async function deleteBlockList(
     await lockConfiguration(tx);
     const { id, numbers } = await expectBlockList(tx, name);
     if ((await readBlockListUses(tx)).has(name))
-      throw new BlockListFault(`blockLists of the setup names ${name}`, "take it out of the setup first");
+      throw wrongUsage(`blockLists of the setup names ${name}`, "take it out of the setup first");
     await removeBlockList(tx, id);
     return { numbers, version: await finish(tx, by, { action: "remove", name, before: { numbers } }) };
   });

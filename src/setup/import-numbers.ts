@@ -21,6 +21,7 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import { type BlockToSave, countPortedNumbers, importedNumbers, type PortedCount } from "../store/number-lists.ts";
 import { readTable, type TableFile } from "../tables/read-table.ts";
 import { FileProblem, findColumns, sampleRows, type TableColumns, type TableRow } from "../tables/table.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface BadRows {
   readonly count: number;
@@ -195,11 +196,6 @@ export interface ImportedNumbers {
   readonly version?: bigint;
 }
 
-/** An operator of the file was removed since it was read. */
-export class OperatorGone extends Error {
-  override readonly name = "OperatorGone";
-}
-
 /** Another import or change of the configuration that is under way is waited for. */
 export async function importPortedNumbers(db: Transactional, given: PortedImport): Promise<ImportedNumbers> {
   const { numbers, operators, isChanges, by } = given;
@@ -228,7 +224,7 @@ async function expectOperators(tx: Queryable, known: readonly NamedOperator[]): 
   const ids = new Set(operators.map(({ id }) => id));
   const gone = known.find(({ id }) => !ids.has(id));
   if (gone !== undefined)
-    throw new OperatorGone(`the operator ${gone.name} was removed meanwhile: nothing was changed`);
+    throw new CommandFailed(`the operator ${gone.name} was removed meanwhile: nothing was changed`);
 }
 
 function totalOf(counts: readonly PortedCount[]): number {

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface BackupHeader {
   readonly format: "hodhod-backup";
@@ -39,10 +40,11 @@ export type BackupItem =
   | { readonly kind: "trailer"; readonly trailer: BackupTrailer };
 
 /** The file is damaged, incomplete, or not a backup. */
-export class BackupDamaged extends Error {
-  constructor(reason: string, cause?: unknown) {
-    super(`the backup cannot be used: ${reason}`, { cause });
-    this.name = "BackupDamaged";
+export class BackupDamaged extends CommandFailed {
+  override readonly name = "BackupDamaged";
+
+  constructor(reason: string) {
+    super(`the backup cannot be used: ${reason}`);
   }
 }
 
@@ -65,7 +67,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupItem> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (!code.startsWith("Z_")) throw error;
-    throw new BackupDamaged(reasonOf(error as Error, code), error);
+    throw new BackupDamaged(reasonOf(error as Error, code));
   } finally {
     source.destroy();
   }

@@ -13,6 +13,7 @@ import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database } from "./database.ts";
 import { type AppliedMigration, listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
 import { listWeeks } from "./partitions.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface BackupResult {
   readonly rows: number;
@@ -54,7 +55,10 @@ export async function backup(db: Database, file: string, options: BackupOptions 
       await client.query("commit");
       return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
     });
-    if (!isOurs()) throw new BackupDisturbed();
+    if (!isOurs())
+      throw new CommandFailed(
+        "another backup to this file began meanwhile, and this one was given up: look at the result of the other one",
+      );
     if (replace) await rename(partial, file);
     else await giveNewName(partial, file);
     return result;
@@ -83,16 +87,6 @@ async function pack(rows: AsyncIterable<Buffer>, handle: FileHandle): Promise<vo
     // A pipeline whose end fails may say only that it was aborted.
     throw refusal ?? error;
   });
-}
-
-/** Another backup to the same file removes what this one has written, and begins anew. */
-export class BackupDisturbed extends Error {
-  constructor() {
-    super(
-      "another backup to this file began meanwhile, and this one was given up: look at the result of the other one",
-    );
-    this.name = "BackupDisturbed";
-  }
 }
 
 /** Whether the name is still that of the open file. */

@@ -1,6 +1,8 @@
 // Errors of PostgreSQL and of the connection to it, classified by what a caller can do about them.
 // All other errors are broken assumptions of this program and pass through unchanged.
 
+import { CommandFailed } from "../platform/command-failed.ts";
+
 /**
  * The database cannot be reached, or cannot do the work now. `inDoubt`: the statement was sent and
  * no answer came, so it may or may not be committed; otherwise it is certainly not committed.
@@ -28,12 +30,8 @@ export class TransactionConflict extends Error {
 }
 
 /** A server, database or schema that this program cannot use. Trying again does not help. */
-export class DatabaseUnfit extends Error {
-  readonly retriable = false;
-  constructor(message: string) {
-    super(message);
-    this.name = "DatabaseUnfit";
-  }
+export class DatabaseUnfit extends CommandFailed {
+  override readonly name: string = "DatabaseUnfit";
 }
 
 /** Whether the same work may succeed later, because the database was the cause and not the work. */

@@ -19,12 +19,13 @@ export interface Migration {
 
 /** A newer program migrated the database to a schema that this program cannot use. */
 export class SchemaTooNew extends DatabaseUnfit {
+  override readonly name = "SchemaTooNew";
+
   constructor(name: string) {
     super(
       `the database has a newer schema (migration ${name}) that this version of Hodhod cannot use: ` +
         "start the newer version",
     );
-    this.name = "SchemaTooNew";
   }
 }
 
@@ -33,6 +34,7 @@ export class SchemaTooNew extends DatabaseUnfit {
  * do not migrate it.
  */
 export class SchemaTooOld extends DatabaseUnfit {
+  override readonly name = "SchemaTooOld";
   /** The first missing migration; undefined when all are missing. */
   readonly missing: string | undefined;
 
@@ -42,7 +44,6 @@ export class SchemaTooOld extends DatabaseUnfit {
         ? "the database has no tables of Hodhod"
         : `the database has the schema of an older version of Hodhod (migration ${missing} is missing)`,
     );
-    this.name = "SchemaTooOld";
     this.missing = missing;
   }
 }

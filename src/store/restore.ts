@@ -11,6 +11,7 @@ import { type AskedStatement, type Database, type Queryable, statementOf } from 
 import { applyMigration, lockSchema, type Migration, readMigrations, tablesOf } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./partitions.ts";
 import { beginNextEra } from "./wanted-events.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface RestoreOptions {
   /** Replaces the data of a database in use. */
@@ -24,14 +25,6 @@ export interface RestoreOptions {
   readonly by?: Actor;
   /** Those of this program; absent: of db/migrations. */
   readonly migrations?: readonly Migration[];
-}
-
-/** The restore would destroy data, or replace the database of a running gateway. */
-export class RestoreRefused extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = "RestoreRefused";
-  }
 }
 
 const progressEveryMs = 2000;
@@ -80,8 +73,8 @@ export async function restore(db: Database, file: string, options: RestoreOption
   return { rows, tables: header.tables.length };
 }
 
-function heldByAnother(): RestoreRefused {
-  return new RestoreRefused(
+function heldByAnother(): CommandFailed {
+  return new CommandFailed(
     "another session holds tables of this database (a backup, a migration, psql): nothing was changed; " +
       "wait for its end, or end it, and restore again (docs/operate/backup-and-upgrade.md)",
   );
@@ -115,7 +108,7 @@ function knownMigrations(header: BackupHeader, ours: readonly Migration[]): read
   return header.migrations.map(({ number, name, checksum }) => {
     const migration = ours[number - 1];
     if (migration?.checksum === checksum) return migration;
-    throw new RestoreRefused(`the backup is from another version of Hodhod (migration ${name} is unknown here)`);
+    throw new CommandFailed(`the backup is from another version of Hodhod (migration ${name} is unknown here)`);
   });
 }
 
@@ -126,7 +119,7 @@ async function refuseUnlessFree(client: pg.ClientBase, force: boolean): Promise<
     return (await client.query(`select from ${table} where ${condition} limit 1`)).rowCount === 1;
   };
   if (await exists("node", "lease_until > now()")) {
-    throw new RestoreRefused("a gateway is using this database: stop it first (its lease ends 10 s after a kill -9)");
+    throw new CommandFailed("a gateway is using this database: stop it first (its lease ends 10 s after a kill -9)");
   }
   if (force) return;
   const tables = {
@@ -137,7 +130,7 @@ async function refuseUnlessFree(client: pg.ClientBase, force: boolean): Promise<
   };
   for (const [table, condition] of Object.entries(tables))
     if (await exists(table, condition))
-      throw new RestoreRefused("the database is not empty: use --force to replace everything in it");
+      throw new CommandFailed("the database is not empty: use --force to replace everything in it");
 }
 
 /** Creates an empty schema as it was when the backup was made. */

@@ -21,7 +21,8 @@ import type { Database } from "../../src/store/database.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
-import { checkBackup, restore, RestoreRefused } from "../../src/store/restore.ts";
+import { checkBackup, restore } from "../../src/store/restore.ts";
+import { CommandFailed } from "../../src/platform/command-failed.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   createEmptyDatabase,
@@ -269,7 +270,7 @@ describe("backup and restore", () => {
           (error: unknown) => error,
         );
         await client.query("rollback");
-        expect(refusal).toBeInstanceOf(RestoreRefused);
+        expect(refusal).toBeInstanceOf(CommandFailed);
         expect(String(refusal)).toContain("another session holds tables");
       });
     expect(await everything(target.db)).toEqual(before);

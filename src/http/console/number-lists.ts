@@ -4,12 +4,7 @@
 import { followChange } from "../error-response.ts";
 import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import {
-  addToBlockList,
-  BlockListFault,
-  readBlockListUses,
-  removeFromBlockList,
-} from "../../setup/change-number-lists.ts";
+import { addToBlockList, readBlockListUses, removeFromBlockList } from "../../setup/change-number-lists.ts";
 import {
   findBlockList,
   findPortedNumber,
@@ -21,6 +16,7 @@ import {
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { mobile, numberIn } from "./console-input.ts";
+import { CommandFailed } from "../../platform/command-failed.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 
@@ -48,7 +44,7 @@ async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
   const wanted = { name: call.path("name"), number: numberIn(call.path("number")), by: call.actor };
   const make = isListed ? addToBlockList : removeFromBlockList;
   const version = await make(call.changes, wanted).catch((error: unknown) => {
-    throw error instanceof BlockListFault ? ApiError.notThere() : error;
+    throw error instanceof CommandFailed ? ApiError.notThere() : error;
   });
   await followChange(call);
   return { number: wanted.number, isListed, changed: version !== undefined };
