@@ -234,27 +234,13 @@ export interface NodeState {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  readonly dispatches: boolean;
-  readonly startedAt: Date;
-  /** Whether its lease holds; one without is removed soon. */
-  readonly alive: boolean;
   readonly configurationVersion: bigint;
-  readonly binds: number;
-  readonly boundBinds: number;
-}
-
-export function listNodeStates(db: Queryable): Promise<NodeState[]> {
-  return db.query<NodeState>(
-    "listNodeStates",
-    `select n.id, n.host, n.pid, n.dispatches, n.started_at as "startedAt", n.lease_until > now() as alive,
-       n.configuration_version as "configurationVersion", count(b.node_id)::int as binds,
-       (count(*) filter (where b.bound))::int as "boundBinds"
-  from node n left join bind_lease b on b.node_id = n.id
- group by n.id order by n.host, n.started_at`,
-  );
 }
 
 /** Those whose leases hold. */
-export async function listNodes(db: Queryable): Promise<readonly NodeState[]> {
-  return (await listNodeStates(db)).filter(({ alive }) => alive);
+export function listNodes(db: Queryable): Promise<readonly NodeState[]> {
+  return db.query<NodeState>(
+    "listNodes",
+    `select id, host, pid, configuration_version as "configurationVersion" from node where lease_until > now() order by host, started_at`,
+  );
 }

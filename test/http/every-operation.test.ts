@@ -52,7 +52,6 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "GET /reports": "readMessages",
   "GET /reports.csv": "readMessages",
   "GET /reports.xlsx": "readMessages",
-  "GET /nodes": "readService",
   "GET /connectors": "readService",
   "POST /connectors/test": "changeNetwork",
   "POST /connectors/{name}/test-message": "changeNetwork",

@@ -1,20 +1,18 @@
-// GET nodes and GET connectors: the processes of the service, and its links to the operators with
-// their queues, as `hodhod links` shows them.
-import { array, boolean, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+// GET connectors: the links to the operators with the states of their binds and what waits for them.
+import { array, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { bindStateOf, bindStates, type ConnectorQueue, queueByConnector } from "../../sms/routing.ts";
+import { bindStateOf, bindStates, queueByConnector } from "../../sms/routing.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
-import { sharedLook } from "../api-context.ts";
 import { readAsOfNow } from "../../store/transaction-settings.ts";
 import { kindOfLinkError } from "../../connectors/registry.ts";
 import { type LinkErrorKind, linkErrorKinds } from "../../connectors/connector.ts";
+import { sharedLook } from "../api-context.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { connectorProperties } from "./setup-schemas.ts";
-import { listNodeStates } from "../../store/nodes.ts";
 
 // The last error of a bind as the console tells it: what kind it is, so that pages can say it in
 // their language, and the text, as an operator's engineer knows it.
@@ -38,21 +36,6 @@ export function lastErrorKindOf(
   return { lastErrorKind: kindOfLinkError(found.settings.type, lastError) };
 }
 
-/** How old what is known of the connectors may be. */
-const keptMs = 2_000;
-
-const node = object({
-  id: uuidText(),
-  host: plainText(),
-  pid: integer(),
-  dispatches: boolean("Whether it holds links to operators."),
-  startedAt: time("When it started."),
-  alive: boolean("Whether its lease holds."),
-  configurationVersion: integer(),
-  binds: integer(),
-  boundBinds: integer(),
-});
-
 const bind = object({
   bind: integer(),
   state: oneOf(bindStates),
@@ -63,12 +46,6 @@ const bind = object({
   ...lastErrorKeys,
 });
 
-const queue = {
-  due: integer("Messages that wait and may go."),
-  scheduled: integer(),
-  oldestSeconds: integer("Of the message that has been due longest."),
-};
-
 const connector = object({
   ...connectorProperties,
   state: oneOf(
@@ -76,80 +53,46 @@ const connector = object({
     "`bound`: at least one bind is up. `paused`: it is bound, and nothing is submitted. `no node`: no living node holds a bind of it.",
   ),
   bindStates: array(bind),
-  ...queue,
+  due: integer("Messages that wait and may go."),
 });
 
-const connectors = object({
-  items: array(connector),
-  unroutable: orAbsent(object(queue, "Messages of routes whose connectors are all disabled or removed.")),
-});
+/** How old what is known of the binds and of the queue may be: each open page asks every few seconds. */
+const keptMs = 2_000;
 
-export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  // Reads the whole queue, and each open overview asks every few seconds.
-  const readConnectors = sharedLook(async () => {
-    const { binds, routes } = await context.reads.of("connectors").transaction(async (tx) => {
-      await readAsOfNow(tx);
-      return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
-    });
-    return describeConnectors(context.parts.directory.current, binds, queueByConnector(binds, routes));
-  }, keptMs);
-  return [
-    {
-      method: "GET",
-      path: "/nodes",
-      needs: "readService",
-      summary: "The nodes of the service",
-      result: object({ items: array(node) }),
-      handle: async (call) => ({ items: await listNodeStates(call.reads) }),
-    },
-    {
-      method: "GET",
-      path: "/connectors",
-      needs: "readService",
-      summary: "The links to the operators, with their queues",
-      description:
-        "Of each connector its binds as the nodes told last, and what waits for it. A message is listed under the first bound connector of " +
-        "its route, or else under the first enabled one.",
-      result: connectors,
-      handle: async (call) => {
-        const { items, unroutable } = await readConnectors();
-        const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
-        // The settings are those of now; what was added in these seconds has no state yet.
-        const described = [...state.connectors.keys()].map((name) => ({
-          ...describeObject(state, { section: "connectors", name }),
-          ...(items.get(name) ?? { state: "no node", bindStates: [], ...queueJson(undefined) }),
-        }));
-        return { items: described, ...(unroutable && { unroutable }) };
-      },
-    },
-  ];
-}
-
-interface DescribedConnectors {
-  readonly items: ReadonlyMap<string, object>;
-  readonly unroutable?: object;
-}
-
-function describeConnectors(
-  directory: Directory,
-  binds: readonly BindRow[],
-  queues: readonly ConnectorQueue[],
-): DescribedConnectors {
-  const byName = new Map<string, BindRow[]>();
-  for (const row of binds) byName.set(row.connector, [...(byName.get(row.connector) ?? []), row]);
-  const unroutable = queues.find((each) => each.connector === undefined);
+export function connectorList(context: ConsoleContext): ConsoleEndpoint {
+  const look = sharedLook(
+    () =>
+      context.reads.of("connectors").transaction(async (tx) => {
+        await readAsOfNow(tx);
+        const binds = await listBinds(tx);
+        return { binds, queues: queueByConnector(binds, await measureRouteQueues(tx)) };
+      }),
+    keptMs,
+  );
   return {
-    items: new Map(
-      [...byName].map(([name, rows]) => [
-        name,
-        {
-          state: stateOfAll(rows),
-          bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map((row) => describeBind(directory, row)),
-          ...queueJson(queues.find((each) => each.connector === name)),
-        },
-      ]),
-    ),
-    ...(unroutable && { unroutable: queueJson(unroutable) }),
+    method: "GET",
+    path: "/connectors",
+    needs: "readService",
+    summary: "The links to the operators",
+    description:
+      "Each with its binds as the nodes reported them last, and what waits for it. A message counts for the first bound connector of its " +
+      "route, or else for the first enabled one.",
+    result: object({ items: array(connector) }),
+    handle: async (call) => {
+      const { binds, queues } = await look();
+      const { current } = call.parts.directory;
+      const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
+      const items = Array.from(state.connectors.keys(), (name) => {
+        const rows = binds.filter((row) => row.connector === name);
+        const held = rows.filter(({ bindNumber }) => bindNumber !== null);
+        return {
+          ...describeObject(state, { section: "connectors", name }),
+          ...{ state: stateOfAll(rows), bindStates: held.map((row) => describeBind(current, row)) },
+          due: queues.find((queue) => queue.connector === name)?.waiting ?? 0,
+        };
+      });
+      return { items };
+    },
   };
 }
 
@@ -171,9 +114,4 @@ function describeBind(directory: Directory, row: BindRow): object {
     ...lastErrorKindOf(directory, connector, lastError),
     lastErrorAt,
   };
-}
-
-function queueJson(given: ConnectorQueue | undefined): object {
-  const { waiting = 0, scheduled = 0, oldestSeconds = 0 } = given ?? {};
-  return { due: waiting, scheduled, oldestSeconds: Math.round(oldestSeconds) };
 }

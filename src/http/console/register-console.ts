@@ -29,7 +29,7 @@ import { figuresEndpoints, reportEndpoints } from "./reports.ts";
 import { liveEndpoint } from "./live.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
-import { networkEndpoints } from "./network.ts";
+import { connectorList } from "./network.ts";
 import { optOutEndpoints } from "./opt-outs.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
@@ -63,7 +63,7 @@ function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
     ...sessionEndpoints,
     ...demoTicketEndpoints(context.parts),
     ...profileEndpoints,
-    ...networkEndpoints(context),
+    connectorList(context),
     liveEndpoint(context),
     ...figuresEndpoints,
     testOfConnector(),

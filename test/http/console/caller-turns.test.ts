@@ -15,10 +15,10 @@ describe("somebody whose reads take long", () => {
     const other = await signInStaff(api, "sales");
     const customer = await signInAs(api, demoOwner);
     const { flood, refused } = await api.db.transaction(async (tx) => {
-      await tx.query(statement("lock table node in access exclusive mode"));
+      await tx.query(statement("lock table campaign in access exclusive mode"));
       const ended: number[] = [];
       const flood = times(40).map(async () => {
-        const { status, headers } = await callConsole(api, "GET", "/nodes", { cookie: slow });
+        const { status, headers } = await callConsole(api, "GET", "/campaigns", { cookie: slow });
         ended.push(status);
         return [status, headers["retry-after"]];
       });
@@ -35,7 +35,7 @@ describe("somebody whose reads take long", () => {
     const answers = await Promise.all(flood);
     expect(answers.filter(([status]) => status === 429)).toEqual(times(7).map(() => [429, "2"]));
     expect(answers.filter(([status]) => status === 200)).toHaveLength(33);
-    expect((await callConsole(api, "GET", "/nodes", { cookie: slow })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/campaigns", { cookie: slow })).status).toBe(200);
   });
 
   it("shares the turns of an account with its other users", async () => {
@@ -72,8 +72,8 @@ describe("somebody whose reads take long", () => {
   it("gives the turn up where nothing ends", async () => {
     const cookie = await signInStaff(api, "operator");
     const { status } = await api.db.transaction(async (tx) => {
-      await tx.query(statement("lock table node in access exclusive mode"));
-      const answers = await Promise.all(times(3).map(() => callConsole(api, "GET", "/nodes", { cookie })));
+      await tx.query(statement("lock table campaign in access exclusive mode"));
+      const answers = await Promise.all(times(3).map(() => callConsole(api, "GET", "/campaigns", { cookie })));
       expect(answers.map(({ status }) => status).sort()).toEqual([429, 503, 503]);
       return callConsole(api, "GET", "/accounts", { cookie });
     });

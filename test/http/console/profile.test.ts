@@ -108,7 +108,7 @@ describe("POST profile/password", () => {
     await savePerson({ ...by(), username: "new" }, { password: "set by somebody" });
     const cookie = await signInAs(api, { username: "new", password: "set by somebody" });
     expect((await get("/session", cookie)).body).toMatchObject({ mustChangePassword: true });
-    expect((await get("/nodes", cookie)).status).toBe(403);
+    expect((await get("/campaigns", cookie)).status).toBe(403);
     const same = await post("/profile/password", cookie, {
       password: "set by somebody",
       newPassword: "set by somebody",
@@ -119,7 +119,7 @@ describe("POST profile/password", () => {
       newPassword: "my own choice",
     });
     expect(answer.body).not.toHaveProperty("mustChangePassword");
-    expect((await get("/nodes", cookieIn(answer))).status).toBe(200);
+    expect((await get("/campaigns", cookieIn(answer))).status).toBe(200);
   });
 
   it.each([
@@ -200,13 +200,13 @@ describe("the second factor", () => {
     const cookie = await signInStaff(api, "viewer", "zoe");
     await api.rows(secondFactor("required"));
     try {
-      expect((await get("/nodes", cookie)).status).toBe(403);
+      expect((await get("/campaigns", cookie)).status).toBe(403);
       const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
         secret: string;
       };
-      expect((await get("/nodes", cookie)).status).toBe(403);
+      expect((await get("/campaigns", cookie)).status).toBe(403);
       await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret) });
-      expect((await get("/nodes", cookie)).status).toBe(200);
+      expect((await get("/campaigns", cookie)).status).toBe(200);
     } finally {
       await api.rows(secondFactor("optional"));
     }

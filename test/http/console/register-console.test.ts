@@ -10,15 +10,15 @@ describe("a search that takes too long", () => {
   it("is ended, is 503, and says to narrow it; the others go on", async () => {
     const cookie = await signInStaff(api, "viewer");
     const blocked = api.db.transaction(async (tx) => {
-      await tx.query(statement("lock table node in access exclusive mode"));
-      return callConsole(api, "GET", "/nodes", { cookie });
+      await tx.query(statement("lock table campaign in access exclusive mode"));
+      return callConsole(api, "GET", "/campaigns", { cookie });
     });
     const others = callConsole(api, "GET", "/connectors", { cookie });
     const { status, body, headers } = await blocked;
     expect([status, body["errorCode"], headers["retry-after"]]).toEqual([503, 503, "2"]);
     expect(body["errorMessage"]).toContain("Narrow it");
     expect([200, 503]).toContain((await others).status);
-    expect((await callConsole(api, "GET", "/nodes", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/campaigns", { cookie })).status).toBe(200);
   });
 });
 
