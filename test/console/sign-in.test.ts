@@ -253,7 +253,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       await page.getByRole("button", { name: "Change password" }).click();
     };
     await fill("short", "short");
-    await page.getByText("needs at least 10 characters").waitFor();
+    await page.getByText("must have 10 to 200 characters").waitFor();
     await fill("a password of mine", "a password of nine");
     await page.getByText("The two new passwords differ").waitFor();
     const current = page.getByLabel("Current password");

@@ -76,6 +76,13 @@ export function Moment({ at, ago = false, text }: MomentProps) {
   );
 }
 
+/** How old the figures of a report are. */
+export function CountedUpTo({ asOf }: { readonly asOf: string | undefined }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return asOf === undefined ? t("reports.notYet") : t("reports.asOf", { time: formatTime(language, new Date(asOf)) });
+}
+
 /** Lines to choose from: `10001234 (advertising)`. */
 export function lineChoices(t: Translate, lines: readonly { readonly number: string; readonly kind: string }[]) {
   return lines.map(({ number, kind }) => ({

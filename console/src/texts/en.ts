@@ -203,9 +203,8 @@ export const en = {
   "quality.failed": "Share of those with an outcome",
   "quality.ended": "With an outcome",
   "quality.unreported": "Without a receipt",
-  "quality.half": "Half arrived",
-  "quality.most": "95 % arrived",
-  "quality.within": "within {span}",
+  "quality.half": "Half arrived within",
+  "quality.most": "95 % arrived within",
   "quality.before": "Before",
   "list.comma": ", ",
   "sum.messages": "Messages",
@@ -261,7 +260,6 @@ export const en = {
   "home.send": "Send a message",
   "home.lines": "Your lines:",
   "home.today": "Today",
-  "home.behind": "About {minutes} min behind",
 
   "messages.title": "Messages",
   "messages.lead": "Everything your account has sent, newest first.",
@@ -309,11 +307,7 @@ export const en = {
   "life.claimed": "Taken from the queue for {connector}, bind {bind}",
   "life.claimedByDead": "Taken from the queue for {connector} by a node that has stopped; checking the outcome",
   "life.claimedBare": "Taken from the queue",
-  "life.takenWholeBare": "The operator took the message",
-  "life.takenPartBare": "The operator took part {part}",
-  "life.turnedAwayBare": "The operator rejected it for now, {times} times in all; the last response: {answer}",
-  "life.takenWhole": "{connector} took the message",
-  "life.takenPart": "{connector} took part {part}",
+  "life.taken": "{connector} took {what}",
   "life.turnedAway": "{connector} rejected it for now, {times} times in all; the last response: {answer}",
   "life.theOperator": "The operator",
   "life.whatWhole": "the message",
@@ -676,10 +670,8 @@ export const en = {
   "template.purpose": "Purpose",
   "template.purpose.code": "One-time code",
   "template.purpose.information": "Information",
-  "template.purposeHint.code":
-    "For what the recipient has just asked for, such as a one-time code. It is sent at any hour, also to people who opted out.",
-  "template.purposeHint.information":
-    "For everything else. Opt-outs, sending hours and content rules apply as to any text.",
+  "template.purposeHint":
+    "A one-time code is what the recipient has just asked for: it is sent at any hour, also to people who opted out. Everything else is information.",
   "template.validSeconds": "Send within (seconds)",
   "template.validHint":
     "A message that no operator takes within that time is not sent. Empty: the usual time. For codes, use two minutes.",
@@ -1297,7 +1289,6 @@ export const en = {
   "password.next": "New password",
   "password.again": "New password again",
   "password.length": "10 to 200 characters.",
-  "password.tooShort": "The new password needs at least 10 characters.",
   "password.differ": "The two new passwords differ. Type them again.",
   "password.change": "Change password",
   "password.done": "The password is changed.",

@@ -199,7 +199,6 @@ export const fa = {
   "quality.unreported": "بدون گزارش تحویل",
   "quality.half": "زمان رسیدن نیمی از پیامک‌ها",
   "quality.most": "زمان رسیدن ۹۵٪ پیامک‌ها",
-  "quality.within": "{span}",
   "quality.before": "پیش از آن",
   "list.comma": "، ",
   "sum.messages": "پیامک",
@@ -255,7 +254,6 @@ export const fa = {
   "home.send": "ارسال پیامک",
   "home.lines": "خط‌های شما:",
   "home.today": "امروز",
-  "home.behind": "با حدود {minutes} دقیقه تأخیر",
 
   "messages.title": "پیامک‌ها",
   "messages.lead": "همهٔ پیامک‌هایی که حساب شما فرستاده است؛ جدیدترین‌ها در بالا.",
@@ -303,11 +301,7 @@ export const fa = {
   "life.claimed": "برای {connector}، بایند {bind}، از صف برداشته شد",
   "life.claimedByDead": "گرهی که دیگر کار نمی‌کند آن را برای {connector} از صف برداشته بود؛ نتیجه‌اش پیگیری می‌شود",
   "life.claimedBare": "از صف برداشته شد",
-  "life.takenWholeBare": "اپراتور پیامک را پذیرفت",
-  "life.takenPartBare": "اپراتور صفحهٔ {part} را پذیرفت",
-  "life.turnedAwayBare": "اپراتور فعلاً نپذیرفت، روی هم {times} بار؛ آخرین پاسخ: {answer}",
-  "life.takenWhole": "{connector} پیامک را پذیرفت",
-  "life.takenPart": "{connector} صفحهٔ {part} را پذیرفت",
+  "life.taken": "{connector} {what} را پذیرفت",
   "life.turnedAway": "{connector} فعلاً نپذیرفت، روی هم {times} بار؛ آخرین پاسخ: {answer}",
   "life.theOperator": "اپراتور",
   "life.whatWhole": "پیامک",
@@ -672,10 +666,8 @@ export const fa = {
   "template.purpose": "کاربرد",
   "template.purpose.code": "رمز یک‌بارمصرف",
   "template.purpose.information": "اطلاع‌رسانی",
-  "template.purposeHint.code":
-    "آنچه گیرنده همین حالا خواسته است، مانند رمز یک‌بارمصرف. در هر ساعتی ارسال می‌شود، حتی به کسی که دریافت پیامک را لغو کرده است.",
-  "template.purposeHint.information":
-    "هر چیز دیگر. لغو دریافت، ساعت ارسال و فیلترهای محتوا دربارهٔ آن مانند هر متنی است.",
+  "template.purposeHint":
+    "رمز یک‌بارمصرف آن است که گیرنده همین حالا خواسته است: در هر ساعتی و حتی به کسی که دریافت پیامک را لغو کرده است ارسال می‌شود. هر چیز دیگر اطلاع‌رسانی است.",
   "template.validSeconds": "مهلت ارسال (ثانیه)",
   "template.validHint":
     "پیامکی که در این مدت هیچ اپراتوری نگیرد، ارسال نمی‌شود. خالی: مقدار پیش‌فرض. برای کدها دو دقیقه خوب است.",
@@ -1297,7 +1289,6 @@ export const fa = {
   "password.next": "رمز عبور جدید",
   "password.again": "تکرار رمز عبور جدید",
   "password.length": "۱۰ تا ۲۰۰ کاراکتر.",
-  "password.tooShort": "رمز عبور جدید باید دست‌کم ۱۰ کاراکتر داشته باشد.",
   "password.differ": "دو رمز عبور جدید یکسان نیستند. دوباره بنویسید.",
   "password.change": "تغییر رمز عبور",
   "password.done": "رمز عبور عوض شد.",

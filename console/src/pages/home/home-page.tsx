@@ -7,7 +7,7 @@ import { ButtonLink } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table, Waiting } from "../../parts/table.tsx";
-import { Figure, lineChoices } from "../../parts/values.tsx";
+import { CountedUpTo, Figure, lineChoices } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
 import { messageColumns } from "../messages/message-columns.tsx";
@@ -41,7 +41,7 @@ export function HomePage() {
       />
       <CustomerNote />
       {seesCredit && <CreditFigure account={account} />}
-      {maySend ? <LinesWithKinds /> : <Lines account={account} />}
+      {maySend && <Lines />}
       {seesMessages && (
         <Section title={t("home.today")}>
           <Today />
@@ -56,20 +56,11 @@ export function HomePage() {
   );
 }
 
-function Lines({ account }: { readonly account: string }) {
-  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
-  return <LineList lines={data?.lines ?? []} />;
-}
-
-/** Who may send sees the kind of each line. */
-function LinesWithKinds() {
+/** From which one can send. */
+function Lines() {
   const t = useTexts();
   const { data } = useAnswer("GET /send");
-  return <LineList lines={lineChoices(t, data?.lines ?? []).map(({ text }) => text)} />;
-}
-
-function LineList({ lines }: { readonly lines: readonly string[] }) {
-  const t = useTexts();
+  const lines = lineChoices(t, data?.lines ?? []).map(({ text }) => text);
   return lines.length > 0 && <p className={styles["lines"]}>{`${t("home.lines")} ${lines.join(t("list.comma"))}`}</p>;
 }
 
@@ -81,7 +72,7 @@ function Today() {
   const report = useAnswer("GET /reports", {}, { refetchInterval: countEveryMs });
   return (
     <Loaded query={report}>
-      {({ items, to, asOf, timeZone }) => {
+      {({ items, to, asOf }) => {
         const today = items.find(({ day }) => day === to);
         return (
           <>
@@ -89,20 +80,13 @@ function Today() {
               facts={counted.map((sum) => ({ name: t(`sum.${sum}`), value: <Figure value={today?.[sum] ?? 0} /> }))}
             />
             <p className={styles["asOf"]}>
-              {asOf === undefined || dayIn(timeZone, asOf) < to
-                ? t("reports.notYet")
-                : t("home.behind", { minutes: Math.max(1, Math.round((Date.now() - Date.parse(asOf)) / 60_000)) })}
+              <CountedUpTo asOf={asOf} />
             </p>
           </>
         );
       }}
     </Loaded>
   );
-}
-
-/** `2026-11-28` */
-function dayIn(timeZone: string, at: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date(at));
 }
 
 function LatestMessages() {

@@ -89,12 +89,10 @@ function Expiry({ expires }: { readonly expires?: string | undefined }) {
   const t = useTexts();
   const language = useLanguage();
   if (expires === undefined) return t("keys.never");
-  // One that ends with a day is listed by this day, as it was entered.
-  const isEndOfDay = endOfDay(lastDayOf(expires)).getTime() === new Date(expires).getTime();
   const isOver = new Date(expires).getTime() <= Date.now();
   return (
     <>
-      {isEndOfDay ? formatDay(language, startOfDay(lastDayOf(expires))) : <Moment at={expires} />}
+      {formatDay(language, startOfDay(lastDayOf(expires)))}
       {isOver && <div className={styles["over"]}>{t("keys.over")}</div>}
     </>
   );

@@ -16,14 +16,12 @@ const wholeMessage = 0;
 export function sentenceOf(t: Translate, language: Language, event: LifeEvent, message: MessageLife): string {
   if (event.kind === "ended") return t("life.endedAs", { state: t(`state.${stateOf(message)}`) });
   const { parts } = message;
-  const key = keyOf(event, parts);
+  const key = keyOf(event);
   return isTextKey(key) ? t(key, valuesOf(t, language, event, parts)) : event.kind;
 }
 
-function keyOf(event: LifeEvent, parts: number): string {
-  const { kind, part = wholeMessage, alive, connector } = event;
-  // Customers are not told which connector it was.
-  const bare = connector === undefined ? "Bare" : "";
+function keyOf(event: LifeEvent): string {
+  const { kind, alive, connector } = event;
   switch (kind) {
     case "notTaken":
       return keyOfNotTaken(event);
@@ -31,11 +29,11 @@ function keyOf(event: LifeEvent, parts: number): string {
       return event.repeated === true ? "life.receiptAgain" : "life.receipt";
     case "taken":
       if (event.answerMs !== undefined) return event.late === true ? "life.tookLate" : "life.took";
-      return (part === wholeMessage || parts === 1 ? "life.takenWhole" : "life.takenPart") + bare;
+      return "life.taken";
     case "claimed":
-      return alive === false ? "life.claimedByDead" : `life.claimed${bare}`;
-    case "turnedAway":
-      return `life.turnedAway${bare}`;
+      if (alive === false) return "life.claimedByDead";
+      // Customers are not told for which connector.
+      return connector === undefined ? "life.claimedBare" : "life.claimed";
     case "due":
       return keyOfDue(event);
     case "receiptParked":

@@ -12,7 +12,7 @@ import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { Code, Moment } from "../../parts/values.tsx";
-import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
 import { browserOf } from "./browser-name.ts";
 import { SecondFactorSetup } from "./second-factor-setup.tsx";
 import styles from "./profile.module.css";
@@ -123,9 +123,6 @@ function SessionList() {
   );
 }
 
-/** Characters, as the API counts them. */
-const shortest = 10;
-
 /** A new password of one's own: the present one, and the new one twice. */
 export function PasswordForm() {
   const t = useTexts();
@@ -134,7 +131,8 @@ export function PasswordForm() {
   const change = useMutation({
     mutationFn: async (form: HTMLFormElement) => {
       const [password, newPassword] = [formText(form, "password"), formText(form, "newPassword")];
-      checkNew(t, newPassword, formText(form, "again"));
+      if (newPassword !== formText(form, "again"))
+        throw withProblems([{ field: "again", errorMessage: t("password.differ") }]);
       const session = await callApi("POST /profile/password", { body: { password, newPassword } });
       form.reset();
       return session;
@@ -172,13 +170,6 @@ export function PasswordForm() {
       </div>
     </form>
   );
-}
-
-/** Throws what is to be said beside the fields. */
-function checkNew(t: Translate, password: string, again: string): void {
-  if (Array.from(password).length < shortest)
-    throw withProblems([{ field: "newPassword", errorMessage: t("password.tooShort") }]);
-  if (password !== again) throw withProblems([{ field: "again", errorMessage: t("password.differ") }]);
 }
 
 function NewPasswordField(props: FieldProps) {

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { type DeliveryQuality, figureRanges, type QualityRow } from "../../api/types.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { formatSpan, formatTime } from "../../format/times.ts";
+import { formatSpan } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
-import { Code, Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
+import { Code, CountedUpTo, Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import reportStyles from "../reports/reports.module.css";
@@ -27,7 +27,6 @@ const dimensions = Object.keys(titles) as readonly Dimension[];
 
 export function QualityPage() {
   const t = useTexts();
-  const language = useLanguage();
   const isStaff = usePerson().kind === "staff";
   const filters = filtersOf(t, isStaff);
   const quality = useAnswer("GET /quality", { query: useFilterValues(filters) });
@@ -39,10 +38,7 @@ export function QualityPage() {
         {({ asOf, range, by, items, total }) => (
           <>
             <p className={reportStyles["asOf"]}>
-              {t("quality.range", { range: t(`series.${range}`) })}{" "}
-              {asOf === undefined
-                ? t("reports.notYet")
-                : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
+              {t("quality.range", { range: t(`series.${range}`) })} <CountedUpTo asOf={asOf} />
             </p>
             {items.length === 0 ? (
               <Empty title={t("quality.none")} text={t("quality.noneText")} />
@@ -116,9 +112,8 @@ const failureFigures: typeof figures = [
 ];
 
 function Within({ value }: { readonly value: number | undefined }) {
-  const t = useTexts();
   const language = useLanguage();
-  return value === undefined ? "–" : t("quality.within", { span: formatSpan(language, value * 1000) });
+  return value === undefined ? "–" : formatSpan(language, value * 1000);
 }
 
 /** A figure, and what it was before. */

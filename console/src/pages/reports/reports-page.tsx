@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import type { Report, ReportRow } from "../../api/types.ts";
 import type { Language } from "../../format/numbers.ts";
-import { formatDay, formatTime } from "../../format/times.ts";
+import { formatDay } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { State, statuses } from "../../parts/state.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, Loaded, Table } from "../../parts/table.tsx";
-import { Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
+import { CountedUpTo, Dialled, Figure, Operator, Percent } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { leftToRight, type TextKey, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./reports.module.css";
@@ -65,7 +65,7 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
           to: dayText(language, to),
           zone: wordFor(t, `zone.${timeZone}`, leftToRight(timeZone)),
         })}{" "}
-        {asOf === undefined ? t("reports.notYet") : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
+        <CountedUpTo asOf={asOf} />
       </p>
       {items.length === 0 ? (
         <Empty title={t("reports.none")} text={t("reports.noneText")} />

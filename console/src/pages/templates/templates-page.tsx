@@ -1,12 +1,10 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
-import { useState } from "react";
 import { templateFields } from "../../../../src/fields/account-fields.ts";
 import { keyPlaceholder, templateCall, valuePlaceholder } from "../../../../src/texts/code-samples.ts";
 import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
-import { Select } from "../../parts/controls.tsx";
 import { rowsOf } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import type { Filter } from "../../parts/filters.tsx";
@@ -213,9 +211,9 @@ function purposeSpec(t: Translate): FieldSpec {
   return {
     name: "purpose",
     label: t("template.purpose"),
-    kind: "json",
-    isLabelled: true,
-    control: (value) => <PurposeControl initial={value} />,
+    kind: "choice",
+    options: templatePurposes.map((value) => ({ value, text: t(`template.purpose.${value}`) })),
+    hint: t("template.purposeHint"),
   };
 }
 
@@ -229,24 +227,6 @@ function tlvsSpec(t: Translate): FieldSpec {
     kind: "json",
     hint: t("template.tlvsHint", { tag: "0x1400" }),
   };
-}
-
-function PurposeControl({ initial }: { readonly initial: unknown }) {
-  const t = useTexts();
-  const [chosen, setChosen] = useState(initial);
-  const purpose = templatePurposes.find((each) => each === chosen) ?? "code";
-  return (
-    <>
-      <input type="hidden" name="purpose" value={JSON.stringify(purpose)} />
-      <Select
-        label={t("template.purpose")}
-        value={purpose}
-        onChoose={setChosen}
-        options={templatePurposes.map((each) => ({ value: each, text: t(`template.purpose.${each}`) }))}
-        hint={t(`template.purposeHint.${purpose}`)}
-      />
-    </>
-  );
 }
 
 const systemLines = ["service", "advertising"] as const;
