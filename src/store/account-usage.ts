@@ -296,8 +296,3 @@ export function reportRateDemand(
 ): Promise<readonly KnownDemand[]> {
   return db.query<KnownDemand>(tellRateDemandStatement.with({ processId, demand: demands }));
 }
-
-/** The process takes no calls any more. */
-export async function withdrawRateDemand(db: Queryable, processId: string): Promise<void> {
-  await db.query("withdrawRateDemand", `delete from rate_demand where process_id = $1`, [processId]);
-}

@@ -5,7 +5,7 @@ import { PeriodicService, type Service } from "../../platform/service.ts";
 import type { Queryable } from "../../store/database.ts";
 import type { Telemetry } from "../../platform/telemetry.ts";
 import { uuidv7 } from "../../platform/uuid.ts";
-import { type AccountDemand, reportRateDemand, withdrawRateDemand } from "../../store/account-usage.ts";
+import { type AccountDemand, reportRateDemand } from "../../store/account-usage.ts";
 
 /** Calls a second of one account: at this gateway, and at all others that have any. */
 export interface Demand {
@@ -74,7 +74,7 @@ export class RateShares implements Service {
     await this.#reporting.stop();
     if (!this.#hasReported) return;
     this.#hasReported = false;
-    await withdrawRateDemand(this.#options.db, this.#processId).catch(() => undefined);
+    await reportRateDemand(this.#options.db, { processId: this.#processId, demands: [] }).catch(() => undefined);
   }
 
   /** Tells and reads now, for tests. */
