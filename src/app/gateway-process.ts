@@ -26,20 +26,10 @@ export function tryToListen(host: string, port: number): Promise<CommandFailed |
 
 function refusal(host: string, port: number, code: string): CommandFailed {
   const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-  switch (code) {
-    case "EADDRINUSE":
-      return new CommandFailed(`${address} is used by another program`, {
-        hint: "stop that program, or choose another port (HODHOD_PORT)",
-      });
-    case "EACCES":
-      return new CommandFailed(`this user is not allowed to listen on ${address}`, {
-        hint: "choose a port of 1024 or higher (HODHOD_PORT)",
-      });
-    default:
-      return new CommandFailed(`cannot listen on ${address} (${code})`, {
-        hint: "HODHOD_HOST must be an address of this machine",
-      });
-  }
+  const why = code === "EADDRINUSE" ? "is used by another program" : `cannot be listened on (${code})`;
+  return new CommandFailed(`${address} ${why}`, {
+    hint: "choose another HODHOD_PORT, or another address of this machine as HODHOD_HOST",
+  });
 }
 
 // Holds back how far the heap of this process grows while much of it lives for long: many accounts.

@@ -145,19 +145,6 @@ function faultJson({ path: place, ...fault }: LocatedFault): object {
 }
 
 const signs = { create: "+", change: "~", remove: "-" } as const;
-const words: Readonly<Record<SetupChange["kind"], string>> = {
-  operator: "operator",
-  portedNumber: "ported number",
-  connector: "connector",
-  route: "routes",
-  rules: "rules",
-  line: "line",
-  tariff: "tariff",
-  account: "account",
-  template: "template",
-  settings: "settings",
-  staff: "staff",
-};
 /** A longer list of one kind is shown as a count. Removed objects are always listed. */
 const mostListed = 50;
 
@@ -180,30 +167,25 @@ function printApplied(
     return;
   }
   const nodes = following.length + behind.length;
-  const followed =
-    behind.length === 0
-      ? nodes === 1
-        ? "The gateway uses the new setup."
-        : `All ${nodes} gateways use the new setup.`
-      : `${following.length} of ${nodes} gateways use the new setup.`;
+  const followed = `${following.length} of ${nodes} gateways use the new setup.`;
   print(context, `${summary}. ${nodes === 0 ? noNodeUses("the new setup", isServed) : followed}`);
 }
 
 /** Changes that undo one from the console are always listed. */
 function describeChanges(changes: readonly AppliedChange[]): string[] {
-  const groups = groupBy(changes, ({ action, kind }) => `${signs[action]} ${words[kind]}`);
+  const groups = groupBy(changes, ({ action, kind }) => `${signs[action]} ${kind}`);
   return [...groups].flatMap(([title, group]) => {
     const isShort = group.length <= mostListed || title.startsWith(signs.remove);
     const listed = isShort ? group : group.filter(({ lastChange }) => lastChange !== undefined);
-    const lines = listed.flatMap((change) => describeChange(title, change));
+    const lines = listed.flatMap(describeChange);
     return isShort ? lines : [`${title}: ${group.length} of them`, ...lines];
   });
 }
 
-function describeChange(title: string, { kind, name, details, lastChange }: AppliedChange): string[] {
+function describeChange({ action, section, kind, name, details, lastChange }: AppliedChange): string[] {
   const undone = lastChange && `last changed in the console by ${lastChange.who} at ${lastChange.at.toISOString()}`;
   return [
-    kind === "route" || kind === "settings" ? title : `${title} ${name}`,
+    `${signs[action]} ${name === section ? section : `${kind} ${name}`}`,
     ...details.map((detail) => `    ${detail}`),
     ...(undone === undefined ? [] : [`    ${undone}`]),
   ];

@@ -2,7 +2,7 @@
 import { behaviours, type WrittenIdFormat } from "../simulator/behaviours.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
-import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { print, printJson } from "./output.ts";
 
@@ -45,7 +45,7 @@ delivered. The last four digits of the recipient select another behaviour; see t
 async function simulate(context: CommandContext, given: CommandLine): Promise<void> {
   const options = readOptions(given);
   const { host } = options;
-  const smsc = await listen(options);
+  const smsc = await startSimulatedSmsc(options);
   const json = given.has("json");
   if (!given.has("quiet")) announce(context, smsc, json);
   // Before the line that reports the address, because a reader of that line may stop us.
@@ -90,18 +90,6 @@ function readIdFormat(text: string): WrittenIdFormat {
   const format = idFormats.find((each) => each === text);
   if (format !== undefined) return format;
   throw wrongUsage(`--message-id ${text} is not a known format`, idFormats.join(", "));
-}
-
-async function listen(options: SimulatedSmscOptions): Promise<SimulatedSmsc> {
-  try {
-    return await startSimulatedSmsc(options);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") throw error;
-    throw new CommandFailed(`cannot listen on ${options.host}:${options.port} (${code})`, {
-      hint: "choose another --port",
-    });
-  }
 }
 
 function announce(context: CommandContext, smsc: SimulatedSmsc, json: boolean): void {

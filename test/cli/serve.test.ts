@@ -52,7 +52,7 @@ it("a taken port is found before anything is made", async () => {
   });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(
-    `hodhod: 127.0.0.1:${port} is used by another program\nhint: stop that program, or choose another port (HODHOD_PORT)\n`,
+    `hodhod: 127.0.0.1:${port} is used by another program\nhint: choose another HODHOD_PORT, or another address of this machine as HODHOD_HOST\n`,
   );
   expect(existsSync(path.join(folder.path, "data"))).toBe(false);
 });

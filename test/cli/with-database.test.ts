@@ -100,7 +100,7 @@ it("a database that nobody has described stays so, and a dry run judges as if it
   expect(await hodhod(["apply", "--dry-run", "-"], { env, input })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^\+ ported number 989121234567\n {4}operator: Irancell\nDry run: 1 created/,
+      /^\+ portedNumber 989121234567\n {4}operator: Irancell\nDry run: 1 created/,
     ) as unknown,
   });
   expect(await hodhod(["backup", "a.backup"], { env, folder: folder.path })).toMatchObject({ code: 0 });
