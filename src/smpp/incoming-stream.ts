@@ -79,77 +79,6 @@ function sequenceNumberAt(chunk: Buffer, position: number, commandLength: number
   return chunk.readUInt32BE(position + 12);
 }
 
-// The peer's requests, in order, until they are served. One turn of the event loop serves for a
-// bounded time, so that a flood of requests delays nothing else. A request that cannot be served
-// yet blocks those behind it.
-
-export interface ServingQueueOptions<Item> {
-  /** Whether there is room for it now. If not, `resume` is called when there may be. */
-  readonly hasRoom: (item: Item) => boolean;
-  readonly serve: (item: Item) => void;
-  /** Called after each turn. `isEmpty`: all are served. */
-  readonly afterTurn: (isEmpty: boolean) => void;
-}
-
-/** The longest that other sessions and HTTP calls wait for one turn. */
-const turnMs = 10;
-
-class ServingQueue<Item> {
-  readonly #options: ServingQueueOptions<Item>;
-  #items: Item[] = [];
-  /** Items before this index are served. */
-  #next = 0;
-  #isServing = false;
-  #isScheduled = false;
-
-  constructor(options: ServingQueueOptions<Item>) {
-    this.#options = options;
-  }
-
-  add(item: Item): void {
-    this.#items.push(item);
-  }
-
-  get hasItems(): boolean {
-    return this.#items.length > 0;
-  }
-
-  clear(): void {
-    this.#items = [];
-    this.#next = 0;
-  }
-
-  /** Serves items now while there is room; the rest follow in later turns. */
-  serve(): void {
-    const { hasRoom, serve, afterTurn } = this.#options;
-    if (this.#isServing) return;
-    this.#isServing = true;
-    const endsAt = performance.now() + turnMs;
-    let isTurnOver = false;
-    for (let item = this.#items[this.#next]; item !== undefined && !isTurnOver; item = this.#items[this.#next]) {
-      if (!hasRoom(item)) break;
-      this.#next += 1;
-      serve(item);
-      isTurnOver = performance.now() > endsAt;
-    }
-    this.#isServing = false;
-    const isEmpty = this.#next >= this.#items.length;
-    if (isEmpty) this.clear();
-    else if (isTurnOver) this.resume();
-    afterTurn(isEmpty);
-  }
-
-  /** There may be room again: continues in the next turn if anything waits. */
-  resume(): void {
-    if (this.#isScheduled || this.#items.length === 0) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      if (this.#items.length > 0) this.serve();
-    });
-  }
-}
-
 export type Unreadable = Extract<DecodedPdu, { ok: false }>;
 
 export interface IncomingStreamOptions {
@@ -173,32 +102,43 @@ interface Received {
   readonly octets: number;
 }
 
+/** The longest that other sessions and HTTP calls wait for one turn. */
+const turnMs = 10;
+
+/**
+ * One turn of the event loop serves requests for a bounded time, so that a flood of them delays
+ * nothing else. A request that cannot be served yet blocks those behind it.
+ */
 export class IncomingStream {
   readonly #options: IncomingStreamOptions;
   readonly #decoder = new FrameDecoder();
-  readonly #received: ServingQueue<Received>;
+  #requests: Received[] = [];
+  /** Requests before this index are served. */
+  #next = 0;
+  #isServing = false;
+  #isScheduled = false;
   #lost: FramingLost | undefined;
   #isEnding = false;
 
   constructor(options: IncomingStreamOptions) {
     this.#options = options;
-    this.#received = new ServingQueue({
-      hasRoom: ({ octets }) => options.hasRoom(octets),
-      serve: ({ pdu, octets }) => options.serve(pdu, octets),
-      afterTurn: (isEmpty) => this.#afterTurn(isEmpty),
-    });
   }
 
   take(chunk: Buffer): void {
     this.#lost = this.#decoder.push(chunk, this.#accept);
     // The responses have been passed on by now, so a flood of requests cannot delay them until they
     // time out.
-    if (this.#lost !== undefined || this.#received.hasItems) this.#received.serve();
+    if (this.#lost !== undefined || this.#requests.length > 0) this.#serve();
   }
 
-  /** Called when there may be room for more requests. */
+  /** There may be room for more requests: continues in the next turn if any waits. */
   resume(): void {
-    this.#received.resume();
+    if (this.#isScheduled || this.#requests.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#requests.length > 0) this.#serve();
+    });
   }
 
   /** Keeps the clock running from now on, whatever is still to be served. */
@@ -209,7 +149,8 @@ export class IncomingStream {
 
   /** Drops what has not been served. */
   end(): void {
-    this.#received.clear();
+    this.#requests = [];
+    this.#next = 0;
   }
 
   readonly #accept = (frame: Buffer): void => {
@@ -220,11 +161,26 @@ export class IncomingStream {
     const decoded = decodePdu(mayStay ? frame : Buffer.from(frame));
     if (!decoded.ok) this.#options.onUnreadable(decoded);
     else if (isOfResponse) this.#options.onResponse(decoded.pdu as ResponsePdu);
-    else this.#received.add({ pdu: decoded.pdu as RequestPdu | NoticePdu, octets: frame.length });
+    else this.#requests.push({ pdu: decoded.pdu as RequestPdu | NoticePdu, octets: frame.length });
   };
 
-  #afterTurn(isEmpty: boolean): void {
-    const { reading, clock, onFramingLost } = this.#options;
+  /** Serves requests now while there is room; the rest follow in later turns. */
+  #serve(): void {
+    const { hasRoom, serve, reading, clock, onFramingLost } = this.#options;
+    if (this.#isServing) return;
+    this.#isServing = true;
+    const endsAt = performance.now() + turnMs;
+    let isTurnOver = false;
+    for (let next = this.#requests[this.#next]; next !== undefined && !isTurnOver; next = this.#requests[this.#next]) {
+      if (!hasRoom(next.octets)) break;
+      this.#next += 1;
+      serve(next.pdu, next.octets);
+      isTurnOver = performance.now() > endsAt;
+    }
+    this.#isServing = false;
+    const isEmpty = this.#next >= this.#requests.length;
+    if (isEmpty) this.end();
+    else if (isTurnOver) this.resume();
     reading.set("unserved", !isEmpty);
     // The socket may already hold answers to our requests, so none of them counts as late.
     if (isEmpty || this.#isEnding) clock.go();
