@@ -49,7 +49,6 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   readonly #log: MessageLog;
   readonly #delays = new DelayLine();
   readonly #queues = new Map<string, DeliveryQueue>();
-  readonly #cutAfter = new Set<IncomingRequest>();
   #server: SmppServer | undefined;
   readonly #numbers: MessageNumbers;
   #receiptsAcknowledged = 0;
@@ -81,9 +80,6 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       maximumUnanswered: Infinity,
       onBind: (bind, session) => this.#answerBind(bind, session),
       onRequest: (pdu, session) => this.#serve(pdu, session),
-      onAnswered: (pdu, _answer, session) => {
-        if (this.#cutAfter.size > 0 && this.#cutAfter.delete(pdu)) session.close();
-      },
       onSession: (session) => this.#watch(session),
     });
   }
@@ -237,9 +233,12 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     const plan = this.#choice.planFor(message);
     const number = plan.answerId === "of the first part" ? this.#numbers.ofWhole(message) : this.#numbers.next();
     this.#admit(message, plan, session, number);
-    const answer = { command_status: message.commandStatus, message_id: message.messageId };
+    const answer = {
+      command_status: message.commandStatus,
+      message_id: message.messageId,
+      ...(plan.cut === "after the answer" && { onWritten: () => session.close() }),
+    };
     if (plan.cut === "before the answer") session.destroy();
-    if (plan.cut === "after the answer") this.#cutAfter.add(pdu);
     const isAnswerFirst = plan.cut !== "before the answer" && plan.answer !== "after the receipt";
     const { submitDelayMs = 0 } = this.#options;
     if (isAnswerFirst && plan.answer === "at once" && submitDelayMs === 0 && this.#held === undefined) {

@@ -1,7 +1,6 @@
 /**
  * The peer's requests between arrival and answer. A bounded number, of bounded total size, wait for
- * the application's decision. If a decision fails, the peer gets a temporary error. Records which
- * answers were sent with which write. Uses no socket.
+ * the application's decision. If a decision fails, the peer gets a temporary error. Uses no socket.
  */
 
 import { commandStatus } from "./constants.ts";
@@ -10,11 +9,6 @@ import type { SessionRole } from "./session-state.ts";
 
 /** The requests that the application decides about. The session answers all others itself. */
 export type IncomingRequest = Exclude<RequestPdu, BindPdu | { readonly command: "unbind" | "enquire_link" }>;
-
-export interface AnsweredRequest {
-  readonly pdu: IncomingRequest;
-  readonly answer: SmppAnswer;
-}
 
 interface EarlyRequest {
   readonly pdu: IncomingRequest;
@@ -27,8 +21,7 @@ export interface IncomingRequestsOptions {
   readonly role: SessionRole;
   readonly maximumUnanswered: number;
   readonly decide: ((pdu: IncomingRequest) => SmppAnswer | Promise<SmppAnswer>) | undefined;
-  /** False when the answer can no longer be sent. */
-  readonly respond: (pdu: IncomingRequest, answer: SmppAnswer) => boolean;
+  readonly respond: (pdu: IncomingRequest, answer: SmppAnswer) => void;
   readonly onFault: (pdu: IncomingRequest, error: unknown) => void;
 }
 
@@ -46,7 +39,6 @@ export class IncomingRequests {
   readonly #overfull: SmppAnswer;
   #unanswered = 0;
   #unansweredOctets = 0;
-  #answered: AnsweredRequest[] = [];
   #early: EarlyRequest[] = [];
 
   constructor(options: IncomingRequestsOptions) {
@@ -95,18 +87,10 @@ export class IncomingRequests {
     return early;
   }
 
-  /** The answers given since the last call, which the next write carries. */
-  takeAnswered(): readonly AnsweredRequest[] {
-    const answered = this.#answered;
-    if (answered.length > 0) this.#answered = [];
-    return answered;
-  }
-
   #answer(pdu: IncomingRequest, octets: number, answer: SmppAnswer): void {
     // Comes first: an answer that cannot be written does not count.
-    const isAnswered = this.#options.respond(pdu, answer);
+    this.#options.respond(pdu, answer);
     this.#unanswered -= 1;
     this.#unansweredOctets -= octets;
-    if (isAnswered) this.#answered.push({ pdu, answer });
   }
 }

@@ -5,7 +5,6 @@
  */
 
 import type { Socket } from "node:net";
-import type { AnsweredRequest, IncomingRequests } from "./incoming-requests.ts";
 import { OctetWriter } from "./octets.ts";
 import { writePdu, writeRequest } from "./pdu-codec.ts";
 import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
@@ -21,15 +20,13 @@ export interface PduWriterOptions {
   readonly mayRequest: (() => boolean) | undefined;
   /** The requests must not be written: the session ends without them. */
   readonly onForbidden: () => void;
-  /** Knows the requests of the peer whose answers are in the write that begins. */
-  readonly incoming: Pick<IncomingRequests, "takeAnswered">;
-  /** Their answers were handed to the operating system. */
-  readonly onAnswered: (answered: readonly AnsweredRequest[]) => void;
 }
 
 export class PduWriter {
   readonly #options: PduWriterOptions;
   readonly #unsent = new OctetWriter();
+  /** To be called after the next write. */
+  #awaited: (() => void)[] = [];
   #writeNumber = 0;
   #isFlushScheduled = false;
   /** The write that contains the latest request with a place in the window. */
@@ -62,8 +59,10 @@ export class PduWriter {
     return this.#writeNumber;
   }
 
-  response(response: ResponsePdu): void {
+  /** `onWritten`: called when it was handed to the operating system. */
+  response(response: ResponsePdu, onWritten?: () => void): void {
     writePdu(this.#unsent, response);
+    if (onWritten !== undefined) this.#awaited.push(onWritten);
     this.#scheduleFlush();
   }
 
@@ -74,7 +73,7 @@ export class PduWriter {
 
   /** Writes the waiting PDUs now, if the socket takes them. */
   flush(): void {
-    const { socket, reading, mayRequest, onForbidden, incoming, onAnswered } = this.#options;
+    const { socket, reading, mayRequest, onForbidden } = this.#options;
     if (this.#isClosed || this.#unsent.length === 0) return;
     if (this.#isBlocked) {
       if (this.#unsent.length > maximumUnsentOctets) reading.set("unsent", true);
@@ -86,13 +85,17 @@ export class PduWriter {
       onForbidden();
       return;
     }
-    const answered = incoming.takeAnswered();
     this.#writeNumber += 1;
     const octets = this.#unsent.take();
-    const onWritten = (error?: Error | null): void => {
-      if (!error) onAnswered(answered);
-    };
-    this.#isBlocked = !(answered.length === 0 ? socket.write(octets) : socket.write(octets, onWritten));
+    const awaited = this.#awaited;
+    if (awaited.length === 0) {
+      this.#isBlocked = !socket.write(octets);
+      return;
+    }
+    this.#awaited = [];
+    this.#isBlocked = !socket.write(octets, (error) => {
+      if (!error) for (const onWritten of awaited) onWritten();
+    });
   }
 
   /** The socket has drained. */

@@ -196,6 +196,8 @@ export interface SmppAnswer {
   readonly unsuccess_smes?: readonly UnsuccessfulDelivery[];
   readonly system_id?: string;
   readonly tlvs?: readonly Tlv[];
+  /** Called when the response was handed to the operating system; not if it never was. */
+  readonly onWritten?: () => void;
 }
 
 export function isResponse(pdu: Pdu): pdu is ResponsePdu {

@@ -51,8 +51,6 @@ export interface SessionHandlers<Session> {
    * so is every request.
    */
   readonly onRequest?: (pdu: IncomingRequest, session: Session) => SmppAnswer | Promise<SmppAnswer>;
-  /** The answer to `pdu` has been handed to the operating system. */
-  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: Session) => void;
   /** SMSC role: decides about a bind. Without it every bind is accepted. */
   readonly onBind?: (pdu: BindPdu, session: Session) => BindAnswer | Promise<BindAnswer>;
 }

@@ -89,7 +89,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
     });
     this.#reading = new ReadingGate(socket);
-    this.#writer = this.#openWriter(socket);
+    this.#writer = new PduWriter({
+      socket,
+      reading: this.#reading,
+      mayRequest: options.mayRequest,
+      onForbidden: () => this.destroy(),
+    });
     this.#outgoing = new OutgoingRequests({
       window,
       lastSequenceNumber,
@@ -327,29 +332,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.emit("bound", pdu);
   }
 
-  #answer(pdu: IncomingRequest, answer: SmppAnswer): boolean {
-    if (this.#state === "unbound") return false;
-    this.#writer.response(buildResponse(pdu, answer));
+  #answer(pdu: IncomingRequest, answer: SmppAnswer): void {
+    if (this.#state === "unbound") return;
+    this.#writer.response(buildResponse(pdu, answer), answer.onWritten);
     this.#stream.resume();
-    return this.#handlers.onAnswered !== undefined;
   }
 
   #reportFault(reason: string, pdu: RequestPdu | NoticePdu | ResponsePdu | Unreadable, answered?: number): void {
     this.emit("protocolFault", describeFault(reason, pdu, answered));
-  }
-
-  #openWriter(socket: Socket): PduWriter {
-    const { mayRequest, onAnswered } = this.#handlers;
-    return new PduWriter({
-      socket,
-      reading: this.#reading,
-      mayRequest,
-      onForbidden: () => this.destroy(),
-      incoming: this.#incoming,
-      onAnswered: (answered) => {
-        for (const { pdu, answer } of answered) onAnswered?.(pdu, answer, this);
-      },
-    });
   }
 
   #unblock(): void {

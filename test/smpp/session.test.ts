@@ -185,33 +185,30 @@ describe("the peer's requests", () => {
     expect(order).toEqual(["reply", "deliver_sm", "deliver_sm"]);
   });
 
-  it("case 27: deliver_sm_resp leaves when the handler has decided, and onAnswered tells that it left", async () => {
+  it("case 27: deliver_sm_resp leaves when the handler has decided, and its answer is told that it left", async () => {
     const save = deferred<SmppAnswer>();
-    const answered = deferred<number>();
-    const { peer } = await boundPair({
-      onRequest: () => save.promise,
-      onAnswered: (pdu) => answered.resolve(pdu.sequence_number),
-    });
+    const answered = deferred<boolean>();
+    const { peer } = await boundPair({ onRequest: () => save.promise });
     peer.send(
       { ...deliverSm, sequence_number: 41 },
       { command: "enquire_link", command_status: 0, sequence_number: 42, tlvs: [] },
     );
     await peer.next("enquire_link_resp");
     expect(peer.received.some(({ command }) => command === "deliver_sm_resp")).toBe(false);
-    save.resolve({ command_status: 0 });
+    save.resolve({ command_status: 0, onWritten: () => answered.resolve(true) });
     expect(await peer.next("deliver_sm_resp")).toMatchObject({ sequence_number: 41, command_status: 0 });
-    expect(await answered.promise).toBe(41);
+    expect(await answered.promise).toBe(true);
   });
 
   it("case 27: an answer that no link could carry is not reported as answered", async () => {
     const save = deferred<SmppAnswer>();
     let answered = 0;
-    const { session, peer } = await boundPair({ onRequest: () => save.promise, onAnswered: () => (answered += 1) });
+    const { session, peer } = await boundPair({ onRequest: () => save.promise });
     peer.send(deliverSm, { command: "enquire_link", command_status: 0, sequence_number: 2, tlvs: [] });
     await peer.next("enquire_link_resp");
     peer.socket.destroy();
     await session.closed;
-    save.resolve({ command_status: 0 });
+    save.resolve({ command_status: 0, onWritten: () => (answered += 1) });
     await new Promise(setImmediate);
     expect(answered).toBe(0);
   });

@@ -130,8 +130,8 @@ export class SmppBind {
   }
 
   #options(bindType: ConnectOptions["bindType"]): ConnectOptions {
-    const { mayRequest, onRequest, onAnswered } = this.#handlers;
-    return { ...connectOptions(this.#settings, bindType), mayRequest, onRequest, onAnswered };
+    const { mayRequest, onRequest } = this.#handlers;
+    return { ...connectOptions(this.#settings, bindType), mayRequest, onRequest };
   }
 
   #dropSessions(): void {

@@ -20,8 +20,6 @@ export class SmppConnector implements ConnectorLink {
   readonly #events: ConnectorEvents;
   readonly #classOf: ClassOf;
   readonly #binds = new Map<number, SmppBind>();
-  /** Tokens of inbound parts whose answers have not been sent, by PDU. */
-  readonly #unconfirmed = new WeakMap<IncomingRequest, bigint>();
 
   constructor(settings: SmppSettings, events: ConnectorEvents) {
     this.#settings = settings;
@@ -34,7 +32,6 @@ export class SmppConnector implements ConnectorLink {
     const bind = new SmppBind(this.#settings, {
       mayRequest: this.#events.maySubmit,
       onRequest: (pdu, session) => this.#serve(bindNumber, pdu, session),
-      onAnswered: this.#confirm,
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
       onFault: ({ reason, sequenceNumber }) => this.#tellFault(bindNumber, reason, sequenceNumber),
       onTransmitter: (session) => this.#listen(bindNumber, session),
@@ -94,7 +91,8 @@ export class SmppConnector implements ConnectorLink {
       if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
       else if (delivered.kind === "inbound") {
         const arrival = { session, sequenceNumber: pdu.sequence_number };
-        this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part, arrival));
+        const token = await this.#events.receiveInbound(delivered.part, arrival);
+        return { command_status: commandStatus.ESME_ROK, onWritten: () => this.#events.confirmInbound(token) };
       } else this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
       return { command_status: commandStatus.ESME_ROK };
     } catch {
@@ -107,11 +105,6 @@ export class SmppConnector implements ConnectorLink {
   #tellFault(bindNumber: number, reason: string, sequenceNumber: number): void {
     this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`);
   }
-
-  readonly #confirm = (pdu: IncomingRequest, answer: SmppAnswer): void => {
-    const token = this.#unconfirmed.get(pdu);
-    if (token !== undefined && answer.command_status === commandStatus.ESME_ROK) this.#events.confirmInbound(token);
-  };
 }
 
 function readReply(reply: SmppReply, classOf: ClassOf): SubmitReply {
