@@ -44,7 +44,17 @@ export interface RequestToPost {
 }
 
 /** Why a request failed; the texts are in request-texts.ts. */
-export type PostFailure = "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "tls" | "connection";
+export const postFailures = [
+  "status",
+  "redirect",
+  "timeout",
+  "address",
+  "name",
+  "certificate",
+  "tls",
+  "connection",
+] as const;
+export type PostFailure = (typeof postFailures)[number];
 
 export interface PostOutcome {
   /** Absent: it succeeded. */

@@ -4,6 +4,10 @@ import { waitKinds } from "../../sms/wait-reason.ts";
 import { failureKinds } from "../../sms/failure-reason.ts";
 import { type FindingKey, findingCatalogue } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
+import { uuidv7Time } from "../../platform/uuid.ts";
+import type { MessageRecord } from "../../sms/message-timeline.ts";
+import type { ListedMessage } from "../../store/message-lists.ts";
+import { describeReason } from "../../texts/reason-text.ts";
 import { sendFaultText } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
 
@@ -32,6 +36,17 @@ export const messageFields = {
   sentAt: orAbsent(time("When the operator took it.")),
   finalAt: orAbsent(time("When it reached its final status.")),
 };
+
+/** A message of a list, or a record, in these fields. */
+export function describeMessage(message: MessageRecord | ListedMessage, language: AnswerLanguage) {
+  const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
+  return {
+    ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },
+    messageStatus: status,
+    ...describeReason(message, language),
+    ...{ acceptedAt: new Date(uuidv7Time(id)), sendAt, sentAt, finalAt },
+  };
+}
 
 const forStaff = "For staff only.";
 

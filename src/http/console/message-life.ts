@@ -18,8 +18,7 @@ import { readMessageRecord } from "../../store/message-timeline.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import type { WaitReason } from "../../sms/wait-reason.ts";
 import { readWhyItWaits } from "../../figures/waiting.ts";
-import { describeReason } from "../../texts/reason-text.ts";
-import { messageFields, waitFields } from "./message-fields.ts";
+import { describeMessage, messageFields, waitFields } from "./message-fields.ts";
 
 const forStaff = "For staff only.";
 
@@ -99,16 +98,12 @@ interface Viewer {
 
 /** The one form of a message's history; `hodhod message` prints what staff see. */
 export function describeLife(record: MessageRecord, { language, isStaff, carriers, waits: why }: Viewer) {
-  const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
-  const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;
   const events = timelineOf(record).filter(({ kind }) => isStaff || !hiddenKinds.has(kind));
   return {
-    ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },
-    messageStatus: status,
-    ...describeReason(record, language),
+    ...describeMessage(record, language),
     waits: why && describeWait(why, isStaff),
-    ...{ acceptedAt, sendAt, sentAt, finalAt, validUntil },
-    ...(isStaff && { connector }),
+    validUntil: record.validUntil,
+    ...(isStaff && { connector: record.connector }),
     partStates: partTimelines(record).map((each) => describePart(each, isStaff)),
     answersDropped: hasDroppedAnswers(record),
     events: events.map((each) => describeEvent(each, { record, isStaff, carriers })),

@@ -11,7 +11,7 @@ import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
-import { contentErased, messageFields, searchedTo } from "./message-fields.ts";
+import { contentErased, describeMessage, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { findMessageText } from "../../store/message-reads.ts";
 
@@ -61,16 +61,11 @@ const lastColumns: readonly FileColumn<ListedMessage>[] = [
 ];
 
 function describeListed(message: ListedMessage, language: AnswerLanguage): object {
-  const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
+  const { templateId, content } = message;
   return {
-    ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },
-    language: message.language,
-    templateId: message.templateId,
-    messageStatus: status,
-    ...describeReason(message, language),
-    acceptedAt: new Date(uuidv7Time(id)),
-    ...{ sendAt, sentAt, finalAt, content: message.content },
-    ...(isErased(message.content) && { contentErased: true }),
+    ...describeMessage(message, language),
+    ...{ language: message.language, templateId, content },
+    ...(isErased(content) && { contentErased: true }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   describeChangedEndpoint,
   describeEndpoints,
   describeNewEndpoint,
+  describeTest,
 } from "../webhooks/endpoint-schemas.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Account } from "../../directory/directory.ts";
@@ -292,9 +293,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await endpointIn(call);
-      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, () => ApiError.notThere());
-      const errorMessage = failure && failureText(failure, httpStatus, call.language);
-      return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
+      return describeTest(await sendTest(call, endpoint, () => ApiError.notThere()), call.language);
     },
   },
   {

@@ -40,7 +40,6 @@ import {
   endpointJson,
   endpointPath,
   endpointsAnswer,
-  failureText,
   replayAnswer,
   replayBody,
   secretAnswer,
@@ -49,6 +48,7 @@ import {
   describeChangedEndpoint,
   describeEndpoints,
   describeNewEndpoint,
+  describeTest,
 } from "./endpoint-schemas.ts";
 
 const beginning = "0";
@@ -264,14 +264,7 @@ export const webhooksOfClients: readonly Endpoint[] = [
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await requireEndpoint(call);
-      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, unknownEndpoint);
-      const language = call.language;
-      return JSON.stringify({
-        delivered: failure === undefined,
-        httpStatus,
-        durationMs,
-        errorMessage: failure && failureText(failure, httpStatus, language),
-      });
+      return JSON.stringify(describeTest(await sendTest(call, endpoint, unknownEndpoint), call.language));
     },
   },
   {

@@ -1,10 +1,10 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
 import { anyOf, array, boolean, input, integer, literal, object, orAbsent, plainText } from "../json-schema.ts";
-import { findingCatalogue, type FindingKey, ApiError } from "../../texts/errors.ts";
+import { findingCatalogue, ApiError } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import { type EndpointRow, type EndpointSending, listEndpointProgress } from "../../store/webhook-endpoints.ts";
-import type { PostFailure } from "../../webhooks/request-poster.ts";
+import { postFailures, type PostOutcome } from "../../webhooks/request-poster.ts";
 import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
@@ -141,21 +141,16 @@ export function endpointJson(described: DescribedEndpoint, shown?: { readonly se
   });
 }
 
-const failureKeys = {
-  status: "post.status",
-  redirect: "post.redirect",
-  timeout: "post.timeout",
-  address: "post.address",
-  name: "post.name",
-  certificate: "post.certificate",
-  tls: "post.tls",
-  connection: "post.connection",
-} as const satisfies Readonly<Record<PostFailure, FindingKey>>;
-
 /** One of a later version is shown as the most general one. */
 export function failureText(failure: string, httpStatus: number | null | undefined, language: AnswerLanguage): string {
-  const key = Object.hasOwn(failureKeys, failure) ? failureKeys[failure as PostFailure] : failureKeys.connection;
-  return localize(findingCatalogue[key], language, { status: String(httpStatus ?? "") });
+  const known = postFailures.find((each) => each === failure) ?? "connection";
+  return localize(findingCatalogue[`post.${known}`], language, { status: String(httpStatus ?? "") });
+}
+
+/** What a test came to. */
+export function describeTest({ failure, httpStatus, durationMs }: PostOutcome, language: AnswerLanguage): object {
+  const errorMessage = failure && failureText(failure, httpStatus, language);
+  return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
 }
 
 export function attemptJson(attempt: AttemptRow, language: AnswerLanguage): string {
