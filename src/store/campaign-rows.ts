@@ -73,12 +73,12 @@ export interface ListedRow {
   readonly reason: ReasonCode | null;
   readonly reasonDetail: string | null;
   readonly failure: FailureReason | null;
+  readonly cost: bigint | null;
+  readonly finalAt: Date | null;
 }
 
-/** `faulty`: those with a fault; `duplicate`: those of an earlier recipient; `blank`: those without a value. */
-export type RowFilter = "faulty" | "duplicate" | "blank";
-
-const isBlank = "coalesce(trim(v.value), '') = ''";
+/** `duplicate`: those of an earlier recipient; `failed`: those whose message was not delivered, or not sent. */
+export type RowFilter = "faulty" | "duplicate" | "failed";
 
 /** In the order of the file, after a number. At most 100,000 rows of one key are read. */
 export function listRows(
@@ -94,15 +94,31 @@ export function listRows(
   return db.query<ListedRow>(
     "listRows",
     `select r.number, coalesce(r.file_row, r.number) as "fileRow", r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
-       m.reason_detail as "reasonDetail", m.failure
+       m.reason_detail as "reasonDetail", m.failure, m.cost, m.final_at as "finalAt"
   from (select * from campaign_row
          where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
                or ($5 = 'duplicate' and duplicate_of is not null)
-               or ($5 = 'blank' and exists (select from jsonb_array_elements_text(given) v (value) where ${isBlank})))
+               or ($5 = 'failed' and exists (select from message f where f.account_id = $2 and f.id = message_id
+                     and f.status in (${messageStatus.undelivered}, ${messageStatus.unsent}))))
          order by number limit $4) r
   left join message m on m.account_id = $2 and m.id = r.message_id
  order by r.number`,
     [id, accountId, after, limit, filter],
+  );
+}
+
+/** Whose row the message is of, among the latest campaigns of its account before it. */
+export function findCampaignOf(
+  db: Queryable,
+  { id, accountId, recipient }: { id: string; accountId: number; recipient: string },
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  return firstOf(
+    db.query<{ id: string; name: string }>(
+      "findCampaignOf",
+      `select c.id, c.name from (select id, name from campaign where account_id = $1 and id < $2 order by id desc limit 100) c
+ where exists (select from campaign_row r where r.campaign_id = c.id and r.recipient = $3 and r.message_id = $2)`,
+      [accountId, id, recipient],
+    ),
   );
 }
 
@@ -126,13 +142,13 @@ export interface BlankValues {
   readonly rows: number;
 }
 
-/** In how many rows of a draft which value is missing or blank. */
+/** In how many rows of a draft which value is missing. */
 export function countBlankValues(db: Queryable, id: string): Promise<BlankValues[]> {
   return db.query<BlankValues>(
     "countBlankValues",
     `select v.place::int as "column", count(*)::int as rows
   from campaign_row r cross join lateral jsonb_array_elements_text(r.given) with ordinality v (value, place)
- where r.campaign_id = $1 and ${isBlank}
+ where r.campaign_id = $1 and v.value is null
  group by 1 order by 1`,
     [id],
   );

@@ -67,7 +67,7 @@ export class RowSplitter {
       start = row.end;
       this.#rows += 1;
       if (row.cells.some((cell) => cell.trim() !== ""))
-        found.push({ number: this.#rows, cells: row.cells.slice(0, maximumColumns) });
+        found.push({ number: this.#rows, cells: row.cells.slice(0, maximumColumns).map(unwrapped) });
     }
     this.#rest = text.slice(start);
     if (this.#rest.length > longestRow) throw new FileProblem("cellTooLong", { row: this.#rows + 1, column: 1 });
@@ -128,6 +128,11 @@ export class RowSplitter {
     while (end < text.length && text[end] !== this.#separator && text[end] !== "\n" && text[end] !== "\r") end += 1;
     return { value: text.slice(start, end), end };
   }
+}
+
+/** `="0912…"`: digits that a spreadsheet must not take for a number. */
+function unwrapped(cell: string): string {
+  return cell.startsWith('="') ? cell.replace(/^="([^"]*)"$/, "$1") : cell;
 }
 
 function isCarriageReturnAtEnd(text: string, place: number): boolean {

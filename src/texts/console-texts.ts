@@ -73,9 +73,10 @@ export const consoleTexts = {
   "console.noRecipient": { en: "The number is missing.", fa: "شماره خالی است." },
   "console.notMobile": {
     en: "This is not a mobile number, such as 09121234567.",
-    fa: "این شمارهٔ همراه نیست؛ نمونهٔ درست: 09121234567.",
+    fa: "شمارهٔ موبایل درست نیست؛ نمونهٔ درست: 09121234567.",
   },
   "console.noText": { en: "There is no text.", fa: "متن خالی است." },
+  "console.noValue": { en: "There is no value for {names}.", fa: "مقدار {names} خالی است." },
   "console.tooManyParts": {
     en: "The text takes {parts} parts; {maximum} are allowed.",
     fa: "متن {parts} صفحه می‌شود؛ حداکثر {maximum} صفحه مجاز است.",

@@ -184,6 +184,7 @@ describe("a permission that the account lacks", () => {
     expect(await rows()).toEqual([{ ...row, sentMessageId: expect.any(String) as unknown, messageStatus: 0 }]);
     await permit("send-bulk");
     expect(await rows()).toEqual([row]);
+    expect((await get(cookie, `/campaigns/${id}/rows?only=failed`)).status).toBe(403);
     expect((await get(cookie, `/campaigns/${id}`)).body).toMatchObject({ id, content: "Hello" });
     expect((await post(cookie, `/campaigns/${id}/start`, {})).status).toBe(200);
     const stopped = await post(cookie, `/campaigns/${id}/stop`, {});

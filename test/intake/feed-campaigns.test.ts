@@ -138,6 +138,18 @@ describe("a draft", () => {
     ]);
   });
 
+  it("counts rows without a value, and says of the same rows that they are not sent", async () => {
+    const rows = ["Sara", "", " \u00a0", "Ali"].map((name, index) => [number(index), name]);
+    const found = await draft(rows, { ...plan, content: "Dear {name}", columns: ["name"] });
+    expect(found).toMatchObject({ rows: 4, faulty: 2, expectedParts: 2 });
+    expect((await get(`/campaigns/${found.id}/samples`))["blank"]).toEqual([{ name: "name", rows: 2 }]);
+    const faulty = { errorCode: 1001, errorMessage: "There is no value for name." };
+    expect((await get(`/campaigns/${found.id}/rows?only=faulty`))["items"]).toMatchObject([
+      { number: 2, ...faulty },
+      { number: 3, ...faulty },
+    ]);
+  });
+
   it("takes rows in order, and the same rows again without a change", async () => {
     const { id } = await well("/campaigns", plan);
     await well(`/campaigns/${id}/rows`, { first: 1, rows: numbers(3) });
@@ -489,6 +501,29 @@ describe("a campaign", () => {
     );
     expect((await call(`/campaigns/${sent.id}/stop`)).body["errorCode"]).toBe(1001);
     expect(await get(`/campaigns/${sent.id}`)).toMatchObject({ state: "done" });
+  });
+
+  it("lists rows whose messages failed, writes cost and time of each result to a file, and is named by its messages", async () => {
+    const { id } = await draft(numbers(4));
+    await well(`/campaigns/${id}/start`);
+    await feed();
+    const [first] = (await get(`/campaigns/${id}/rows`))["items"] as [{ sentMessageId: string }];
+    expect((await get(`/messages/${first.sentMessageId}`))["campaign"]).toEqual({ id, name: plan.name });
+    const at = "2026-11-28T10:00:00Z";
+    await api.rows(
+      `update message m set status = r.number, final_at = $2 from campaign_row r
+        where r.campaign_id = $1 and m.id = r.message_id and r.number > 1`,
+      [id, at],
+    );
+    const failed = (await get(`/campaigns/${id}/rows?only=failed`))["items"];
+    expect(failed).toMatchObject([
+      { number: 3, messageStatus: 3 },
+      { number: 4, messageStatus: 4 },
+    ]);
+    const { text } = await callConsole(api, "GET", `/campaigns/${id}/rows.csv?raw=true&only=failed`, { cookie: owner });
+    const [titles = "", row = ""] = text.split("\r\n");
+    expect(titles).toMatch(/,cost,finalAt$/);
+    expect(row).toMatch(/,2800,2026-11-28T10:00:00.000Z$/);
   });
 
   it("can be paused and stopped by staff who may cancel, who see no text; each step is audited", async () => {

@@ -97,7 +97,10 @@ function isStorable(text: string): boolean {
 const cell = orDefault(
   byRule<string | null>(
     anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(), unknown({ type: "null" })]),
-    scalarText,
+    (value) => {
+      const text = scalarText(value);
+      return text?.trim() === "" ? null : text;
+    },
     "campaign.rows",
   ),
   null,
@@ -111,7 +114,7 @@ export const newRows = input({
       "Of each, its row in the file of the caller; absent: as `first` counts.",
     ),
   ),
-  rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
+  rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null, or blank: none)."),
 });
 
 /** `first`: the number of the first of them. Throws 1001. */
@@ -232,7 +235,7 @@ export const samplesSchema = object({
   items: array(
     object({ number: integer("Of the row."), content: plainText("As it would be sent."), parts: integer() }),
   ),
-  blank: array(object({ name: plainText("Of the column."), rows: integer("Without a value, or with blanks alone.") })),
+  blank: array(object({ name: plainText("Of the column."), rows: integer("Without a value.") })),
   costly: array(
     object({
       character: plainText(),

@@ -117,8 +117,16 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
   });
 }
 
-const rowFilters: readonly RowFilter[] = ["faulty", "duplicate", "blank"];
+const rowFilters: readonly RowFilter[] = ["faulty", "duplicate", "failed"];
 const fileParameters = { only: orAbsent(oneOf(rowFilters)) };
+
+/** Throws 403 for what tells of messages. */
+function readRowFilter(call: ConsoleCall): RowFilter | undefined {
+  const { only } = call.readQuery(fileParameters);
+  if (only === "failed") call.expectMay(["readMessages"]);
+  return only;
+}
+
 const rowParameters = {
   ...pageParameters,
   after: orDefault(integer({ minimum: 0, maximum: maximumCampaignRows }), 0),
@@ -238,8 +246,8 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     result: pageOf(rowSchema),
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);
-      const { after, count, only: filter } = call.readQuery(rowParameters);
-      const rows = await listRows(call.reads, { id, accountId, after, limit: count + 1, filter });
+      const { after, count } = call.readQuery(rowParameters);
+      const rows = await listRows(call.reads, { id, accountId, after, limit: count + 1, filter: readRowFilter(call) });
       const language = call.language;
       const withMessage = call.may("readMessages");
       return pageFrom(
@@ -258,7 +266,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     query: fileParameters,
     list: async (call): Promise<ListFile<ListedRow>> => {
       const { id, accountId, name, state } = await campaignOf(call);
-      const { only: filter } = call.readQuery(fileParameters);
+      const filter = readRowFilter(call);
       const columns = fileColumns(call.fileLanguage, () => call.may("readMessages"));
       return {
         name: "campaign",
@@ -317,7 +325,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
   },
 ];
 
-const ofMessages = ["sentMessageId", "failureKind"];
+const ofMessages = ["sentMessageId", "failureKind", "cost", "finalAt"];
 
 function fileColumns(language: AnswerLanguage, withMessage: () => boolean): readonly FileColumn<ListedRow>[] {
   const status = (row: ListedRow) => (withMessage() ? row.status : null);
@@ -341,5 +349,7 @@ function fileColumns(language: AnswerLanguage, withMessage: () => boolean): read
     { key: "sentMessageId", raw: messageId, for: "people" },
     // Programs may read by position: what is new for them comes last.
     { key: "failureKind", for: "programs", raw: (row) => reasonOf(row).failureKind },
+    { key: "cost", raw: ({ cost }) => (withMessage() ? cost : null) },
+    { key: "finalAt", raw: ({ finalAt }) => (withMessage() ? finalAt : null) },
   ];
 }

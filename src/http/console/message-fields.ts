@@ -77,6 +77,7 @@ const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {
   "content.required": "console.noText",
   "content.blank": "console.noText",
   "content.tooManyParts": "console.tooManyParts",
+  "parameters.missingValue": "console.noValue",
 };
 
 export function faultText(fault: Fault, language: AnswerLanguage): string {

@@ -1,7 +1,7 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { ApiError } from "../../texts/errors.ts";
-import { array, boolean, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
@@ -14,6 +14,7 @@ import {
   timelineOf,
 } from "../../sms/message-timeline.ts";
 import { receiptFields } from "../../sms/text-kind.ts";
+import { findCampaignOf } from "../../store/campaign-rows.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import type { WaitReason } from "../../sms/wait-reason.ts";
@@ -81,6 +82,7 @@ const event = object({
 
 const life = object({
   ...messageFields,
+  campaign: orAbsent(object({ id: uuidText(), name: plainText() }, "Whose row it is of, among the latest hundred.")),
   waits: orAbsent(object(waitFields, "Why it waits.")),
   validUntil: time("It ends if no operator has taken it by then."),
   connector: orAbsent(plainText(`The latest one that had to do with it. ${forStaff}`)),
@@ -206,11 +208,12 @@ export const getMessage: ConsoleEndpoint = {
     const record = await readMessageRecord(call.reads, id, account?.id);
     if (record === undefined) throw ApiError.notThere();
     const network = call.parts.directory.current;
-    return describeLife(record, {
+    const described = describeLife(record, {
       carriers: network.connectors,
       waits: await readWhyItWaits(call.reads, record, network),
       language: call.language,
       isStaff: account === undefined,
     });
+    return { ...described, campaign: await findCampaignOf(call.reads, record) };
   },
 };
