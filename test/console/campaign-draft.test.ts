@@ -42,14 +42,19 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
     await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("سلام سارا عزیز").waitFor();
-    expect(await page.locator("ol > li").allTextContents()).toEqual(["سلام سارا عزیز", "سلام   عزیز", "سلام علی عزیز"]);
-    await page.getByText("۱ ردیف «⁨name⁩» ندارد").waitFor();
-    await page.getByRole("button", { name: "نمایش این ردیف‌ها" }).click();
+    expect(await page.locator("ol > li").allTextContents()).toEqual([
+      "سلام سارا عزیز",
+      "سلام علی عزیز",
+      "سلام رضا عزیز",
+    ]);
+    await page.getByText("۱ ردیف «⁨name⁩» ندارد و به آن ارسال نمی‌شود.").waitFor();
     const rows = page
       .getByRole("region", { name: "ردیف‌ها" })
       .or(page.locator("section", { hasText: "ردیف‌ها" }))
       .last();
     await rows.getByText("09351234567").waitFor();
+    await rows.getByText("مقدار name خالی است.").waitFor();
+    expect(await page.getByRole("main").getByText("الگو").count()).toBe(0);
     expect(await rows.getByText("09121234567").count()).toBe(0);
     await page.getByLabel("بعداً ارسال شود").check();
     await page.getByRole("button", { name: "ماه بعد" }).click();

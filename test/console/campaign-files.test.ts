@@ -34,7 +34,7 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
 
   it("are read with every separator, and with numbers as spreadsheets write them", async () => {
     const page = await openForm("en-GB");
-    await page.getByLabel("Text of the messages").selectOption("own");
+    await page.getByLabel("Kind of text").selectOption("own");
     const contents = [
       "09121234567;سلام, خوبی؟\n09351234567;1,200\n",
       "sep=;\r\n09121234567;a, b\r\n09351234567;c",
@@ -55,7 +55,7 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
 
   it("send what was read", async () => {
     const page = await openForm("en-GB");
-    await page.getByLabel("Text of the messages").selectOption("own");
+    await page.getByLabel("Kind of text").selectOption("own");
     await choose(
       page,
       "sent.csv",
@@ -72,6 +72,32 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
     await page.getByText("09121234567").waitFor();
     await page.getByText("09351234567").waitFor();
     expect(await page.getByRole("button", { name: "Start", exact: true }).isEnabled()).toBe(true);
+  });
+
+  it("have their texts in the column that is called so, or in the one that is chosen", async () => {
+    const page = await openForm("en-GB");
+    await page.getByLabel("Kind of text").selectOption("own");
+    const column = page.getByLabel("Column of the texts");
+    await choose(page, "export.csv", "time;mobile;متن\n2026-11-28;09121234567;Hello\n");
+    await expect.poll(() => column.inputValue()).toBe("2");
+    await choose(page, "other.csv", "time;mobile;note\n2026-11-28;09121234567;Hello\n");
+    await expect.poll(() => column.inputValue()).toBe("");
+    expect(await check(page).isDisabled()).toBe(true);
+    await column.selectOption("2");
+    await expect.poll(() => check(page).isEnabled()).toBe(true);
+  });
+
+  it("are shown as a sheet, measured with their first row, and their wrong numbers counted", async () => {
+    const page = await openForm("en-GB");
+    await page.getByLabel("Text", { exact: true }).fill("Dear {name}");
+    const wrong = Array.from({ length: 6 }, (_, row) => `x;${row}`).join("\n");
+    await choose(page, "many.csv", `name;mobile;a;b;c;d;e;f;g\nSara;09121234567\nAli;\n${wrong}\n`);
+    await page.getByText("Characters: 9, Parts: 1").waitFor();
+    await page.getByText("Row 3, column 2 is empty.").waitFor();
+    await page.getByText("and 2 more").waitFor();
+    const sheet = page.getByRole("table", { name: "The first rows of the file" });
+    const box = await sheet.getByRole("row").nth(1).boundingBox();
+    expect(box?.height).toBeLessThan(60);
   });
 
   it("without a number cannot be checked, and say why in both languages", async () => {

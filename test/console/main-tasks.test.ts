@@ -78,6 +78,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}$/);
     await factOf(page, "Will be sent", "500").waitFor({ timeout: 30_000 });
     await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText("Done", { exact: true }).waitFor({ timeout: 120_000 });
     await factOf(page, "Delivered", "500").waitFor({ timeout: 120_000 });
     expect(await factOf(page, "Waiting").textContent()).toBe("0");

@@ -58,8 +58,8 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const { page, problems } = await open("/send");
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
     await page.getByLabel("Text", { exact: true }).fill("س".repeat(71));
-    await page.getByText("Characters: 71 · Parts: 2").waitFor();
-    await page.getByText("Messages: 2 of 3 · Parts: 4").waitFor();
+    await page.getByText("Characters: 71, Parts: 2").waitFor();
+    await page.getByText("Messages: 2 of 3, Parts: 4").waitFor();
     await page.getByText("Not sent: 1").waitFor();
     await page.getByLabel("Recipients").fill("0912 123 4567, 09121234567");
     await page.getByText("Repeated numbers: 1, each sent and charged again").waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByText("Messages: 0 of 1").waitFor();
     expect(await page.getByRole("button", { name: "Send now" }).isDisabled()).toBe(true);
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
-    await page.getByText("Messages: 2 of 3 · Parts: 4").waitFor();
+    await page.getByText("Messages: 2 of 3, Parts: 4").waitFor();
     const before = await countMessages();
     await page.getByRole("button", { name: "Send now" }).dblclick();
     await page.getByText("Messages accepted: 2.").waitFor();
@@ -130,10 +130,10 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const asked = page.waitForRequest(/console\/api\/preview$/);
     await page.getByLabel("Recipients").fill("09121234567, 09121234568");
     await asked;
-    await page.getByText("Messages: 1 ·").waitFor();
+    await page.getByText("Messages: 1,").waitFor();
     expect(await price.getAttribute("aria-busy")).toBe("true");
     release();
-    await page.getByText("Messages: 2 ·").waitFor();
+    await page.getByText("Messages: 2,").waitFor();
     await expect.poll(() => price.getAttribute("aria-busy")).toBe("false");
   });
 
@@ -240,13 +240,17 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByText("شمارهٔ موبایل درست نیست").waitFor();
     expect(await page.getByText("recipientNumber").count()).toBe(0);
     const before = await countMessages();
-    await page.getByRole("button", { name: "شروع", exact: true }).dblclick();
+    await page.getByRole("button", { name: "شروع", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("۱٬۲۰۰ پیامک ارسال می‌شود. هزینه: ۱٬۶۶۸٬۰۰۰ ریال").waitFor();
+    expect(await countMessages()).toBe(before);
+    await dialog.getByRole("button", { name: "شروع", exact: true }).dblclick();
     await expect
       .poll(
         async () => {
           // What waits would hold the campaign back; nothing submits it here.
           await api.rows("delete from message_queue");
-          return page.getByText("همهٔ ردیف‌ها پردازش شد. پیامک‌های در صف: ۱٬۲۰۰").count();
+          return page.getByText("پیامک‌های در صف: ۱٬۲۰۰").count();
         },
         { timeout: 120_000, interval: 300 },
       )
@@ -277,7 +281,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(await page.getByText("number erased").count()).toBe(0);
   });
 
-  it("gives up the draft of a text that is changed while the rows go up", async () => {
+  it("is locked while the rows go up, and gives up the draft of a text that is changed after a break", async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "wrong.csv");
     writeFileSync(file, Array.from({ length: 1500 }, (_, at) => `912${String(at).padStart(7, "0")}`).join("\n"));
     const { page } = await open("/campaigns/new");
@@ -288,14 +292,15 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const held = page.waitForRequest(/campaigns\/[^/]+\/rows$/);
-    await page.route(/campaigns\/[^/]+\/rows$/, (route) => released.then(() => route.continue()));
+    await page.route(/campaigns\/[^/]+\/rows$/, (route) => released.then(() => route.fulfill({ status: 500 })));
     const check = page.getByRole("button", { name: "Check the rows and the price" });
     await check.click();
     await held;
-    await text.fill("The right text");
-    const answered = page.waitForResponse(/campaigns\/[^/]+\/rows$/);
+    expect(await text.isDisabled()).toBe(true);
     release();
-    await answered;
+    await page.getByRole("alert").waitFor();
+    await page.unroute(/campaigns\/[^/]+\/rows$/);
+    await text.fill("The right text");
     await check.click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("The right text").first().waitFor();
@@ -314,12 +319,14 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Send later").check();
     await page.getByRole("button", { name: "Tomorrow 09:00" }).click();
     await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await page.getByText(/Their cost, [\d,]+ rials, is taken from the credit now\./).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Schedule", exact: true }).click();
     await page.getByText(/^Scheduled for \d+ \w+ \d{4}, 09:00$/).waitFor();
     await page.getByRole("progressbar").waitFor({ state: "detached" });
     const fact = (name: string) => page.locator("dl > div", { hasText: name });
     const cost = await fact("Cost").locator("dd").innerText();
-    await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel the campaign", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the campaign", exact: true }).click();
     await fact("Refunded").getByText(cost, { exact: true }).waitFor();
     expect(await fact("Delivery rate").locator("dd").innerText()).toBe("–");
     expect(problems).toEqual([]);
@@ -333,14 +340,15 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Text", { exact: true }).fill("Too early");
     await page.getByRole("button", { name: "Check the rows and the price" }).click();
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByText("All rows processed. Messages in the queue: 2").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("Messages in the queue: 2").waitFor();
     // Each row tells of its message now.
     await page.getByRole("table", { name: "Rows" }).getByText("Waiting").first().waitFor();
-    await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Stop", exact: true }).click();
-    await page.getByText("Stopped", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Cancel the campaign", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the campaign", exact: true }).click();
+    await page.getByText("Canceled", { exact: true }).first().waitFor();
     await page.getByRole("table", { name: "Rows" }).getByText("Not sent").first().waitFor();
-    await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel the campaign", exact: true }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 });

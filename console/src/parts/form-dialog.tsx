@@ -33,6 +33,8 @@ export interface FormDialogProps<Name extends Endpoint> {
   readonly label?: string | undefined;
   /** `danger`: a question before what cannot be taken back. */
   readonly kind?: ButtonProps["kind"];
+  /** There is nothing to ask yet. */
+  readonly disabled?: boolean;
   readonly title: string;
   readonly lead?: ReactNode;
   /** Says what will happen; absent: the words of the button. */
@@ -59,7 +61,7 @@ export interface FormDialogProps<Name extends Endpoint> {
 }
 
 export function FormDialog<Name extends Endpoint>(props: FormDialogProps<Name>) {
-  const { button, label, kind = "plain", title, lead, onLeave } = props;
+  const { button, label, kind = "plain", disabled, title, lead, onLeave } = props;
   const [{ isOpen, opening }, setOpened] = useState({ isOpen: false, opening: 0 });
   const [result, setResult] = useState<ReactNode>();
   const close = (): void => {
@@ -88,7 +90,7 @@ export function FormDialog<Name extends Endpoint>(props: FormDialogProps<Name>) 
   return (
     <Dialog.Root open={isOpen} onOpenChange={changeOpen}>
       <Dialog.Trigger asChild>
-        <Button kind={kind} aria-label={label}>
+        <Button kind={kind} aria-label={label} disabled={disabled}>
           {button}
         </Button>
       </Dialog.Trigger>

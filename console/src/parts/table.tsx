@@ -29,9 +29,11 @@ export interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** What can be done with a row, at its end. */
   readonly actions?: ((row: Row) => ReactNode) | false | undefined;
+  /** Cells of a file: on a phone, too, one row a line, in a box that scrolls. */
+  readonly asSheet?: true;
 }
 
-export function Table<Row>({ name, columns, rows, keyOf, actions = false }: TableProps<Row>) {
+export function Table<Row>({ name, columns, rows, keyOf, actions = false, asSheet }: TableProps<Row>) {
   const t = useTexts();
   const classOf = ({ atEnd, wide, minor }: Column<Row>) =>
     [
@@ -42,7 +44,7 @@ export function Table<Row>({ name, columns, rows, keyOf, actions = false }: Tabl
       .filter(Boolean)
       .join(" ");
   return (
-    <div className={tableStyles["frame"]}>
+    <div className={tableStyles[asSheet ? "sheet" : "frame"]}>
       <table role="table" aria-label={name} className={tableStyles["table"]}>
         <thead role="rowgroup">
           <tr role="row">

@@ -13,8 +13,11 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
   return (
     <div className={styles["measure"]}>
       <p role="status" className={parts.length > maximumParts ? styles["tooLong"] : undefined}>
-        {t("count.characters", { count: text.length })} · {t("count.parts", { count: parts.length })} ·{" "}
-        {t(`send.encoding.${encoding}`)}
+        {[
+          t("count.characters", { count: text.length }),
+          t("count.parts", { count: parts.length }),
+          t(`send.encoding.${encoding}`),
+        ].join(t("list.comma"))}
       </p>
       <CostlyCharacters text={text} />
       {text !== "" && (

@@ -169,6 +169,14 @@ export function AccountLink({ name }: { readonly name: string }) {
   );
 }
 
+export function CampaignLink({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <Link href={`/campaigns/${id}`}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
 // What was changed, in words: the kinds of objects as the audit and the plan of a setup file name
 // them.
 

@@ -11,7 +11,7 @@ import { FilteredList } from "../../parts/list-page.tsx";
 import { PageHead, Section } from "../../parts/page.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, Loaded } from "../../parts/table.tsx";
-import { Figure, Moment, Rials } from "../../parts/values.tsx";
+import { CampaignLink, Moment, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./credit-page.module.css";
@@ -69,7 +69,7 @@ export function CreditText({
   return (
     <>
       {balance !== undefined && <Rials value={balance} />}
-      {unlimited === true && ` · ${t("credit.unlimited")}`}
+      {unlimited === true && t("list.comma") + t("credit.unlimited")}
     </>
   );
 }
@@ -123,7 +123,7 @@ function columnsOf(t: Translate, language: Language): readonly Column<StatementE
     { title: t("statement.time"), cell: ({ at }) => <Moment at={at} /> },
     { title: t("statement.kind"), cell: ({ kind }) => movementTexts[kind]?.[language] ?? kind },
     { title: t("statement.about"), wide: true, cell: (entry) => <About entry={entry} /> },
-    { title: t("message.parts"), atEnd: true, cell: ({ parts }) => parts !== undefined && <Figure value={parts} /> },
+    { title: t("message.parts"), atEnd: true, cell: ({ parts }) => parts },
     { title: t("statement.amount"), atEnd: true, cell: ({ amount }) => <Rials value={amount} /> },
     { title: t("statement.balance"), atEnd: true, cell: ({ balance }) => <Rials value={balance} /> },
   ];
@@ -134,10 +134,8 @@ function About({ entry: { reference, messageId, batchId, messages, campaign } }:
   if (campaign !== undefined)
     return (
       <>
-        <Link href={`/campaigns/${campaign.id}`}>
-          <bdi>{campaign.name}</bdi>
-        </Link>
-        {messages !== undefined && ` · ${t("count.messages", { count: messages })}`}
+        <CampaignLink {...campaign} />
+        {messages !== undefined && t("list.comma") + t("count.messages", { count: messages })}
       </>
     );
   if (messageId !== undefined) return <Link href={`/messages/${messageId}`}>{t("message.title")}</Link>;

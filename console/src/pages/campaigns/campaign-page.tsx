@@ -1,12 +1,10 @@
 // One campaign: its state, what was found before it was started, how far it is, and what became of
 // each row.
-import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Campaign, CampaignOutcomes } from "../../api/types.ts";
-import type { Language } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble, useMay } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
@@ -19,34 +17,23 @@ import { Loaded } from "../../parts/table.tsx";
 import { CostlyInRows } from "../../parts/text-measure.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Percent, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
+import { isolated, useTexts } from "../../texts/texts.ts";
 import { campaignStateText } from "./campaigns-page.tsx";
 import { Rows } from "./campaign-rows.tsx";
 import styles from "./campaign-page.module.css";
 
 const everyMs = 2_000;
-/**
- * The page waits this many times as long as counting the outcomes took before it asks again,
- * because counting reads each message.
- */
-const restFactor = 20;
-const shortestRestMs = 3_000;
 
 export function CampaignPage({ params }: { readonly params: PageParams }) {
   const t = useTexts();
-  const id = params["id"] ?? "";
   const campaign = useAnswer(
     "GET /campaigns/{id}",
-    { params: { id } },
+    { params: { id: params["id"] ?? "" } },
     {
       refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
     },
   );
-  const language = useLanguage();
-  const seesMessages = useMay("readMessages");
-  const outcomes = useOutcomes(id, seesMessages && campaign.data !== undefined && campaign.data.state !== "draft");
   const refresh = (): void => void campaign.refetch();
-  const [chosen, setOnly] = useState<string>();
   const failed = (error: Error) => (
     <>
       <PageHead title={t("campaigns.title")} />
@@ -55,42 +42,34 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
   );
   return (
     <Loaded query={campaign} failed={failed}>
-      {(data) => (
-        <>
-          <PageHead
-            title={data.name}
-            heading={<bdi>{data.name}</bdi>}
-            lead={stateText(t, language, data, outcomes)}
-            actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
-          />
-          <div className={styles["stack"]}>
-            {data.pauseReason !== undefined && (
-              <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>
-            )}
-            <What campaign={data} />
-            {data.state === "draft" ? (
-              <Draft campaign={data} onDone={refresh} onShowBlanks={() => setOnly("blank")} />
-            ) : (
-              <Progress campaign={data} outcomes={outcomes} />
-            )}
-          </div>
-          {/* Of a draft the faults come first, of one that was started all rows. */}
-          <Rows campaign={data} only={chosen ?? (data.state === "draft" ? "faulty" : "")} setOnly={setOnly} />
-        </>
-      )}
+      {(data) => <Shown campaign={data} onDone={refresh} />}
     </Loaded>
   );
 }
 
-/** Of one whose rows are all accepted, messages may wait for hours: it is done when none waits. */
-function stateText(
-  t: Translate,
-  language: Language,
-  campaign: Campaign,
-  outcomes: CampaignOutcomes | undefined,
-): string {
-  if (campaign.state !== "done" || outcomes === undefined) return campaignStateText(t, language, campaign);
-  return outcomes.waiting > 0 ? t("campaign.queued", { count: outcomes.waiting }) : t("campaign.state.done");
+function Shown({ campaign, onDone }: StepProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  const outcomes = useOutcomes(campaign);
+  const { name, state, pauseReason } = campaign;
+  // Of one whose rows are all accepted, messages may wait for hours.
+  const waiting = state === "done" ? (outcomes?.waiting ?? 0) : 0;
+  return (
+    <>
+      <PageHead
+        title={name}
+        heading={<bdi>{name}</bdi>}
+        lead={waiting > 0 ? t("campaign.queued", { count: waiting }) : campaignStateText(t, language, campaign)}
+        actions={<Steps campaign={campaign} waiting={waiting} onDone={onDone} />}
+      />
+      <div className={styles["stack"]}>
+        {pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${pauseReason}`)}</Notice>}
+        <What campaign={campaign} />
+        {state === "draft" ? <Draft campaign={campaign} /> : <Progress campaign={campaign} outcomes={outcomes} />}
+      </div>
+      <Rows campaign={campaign} />
+    </>
+  );
 }
 
 /** Whose it is, and what it sends from where. */
@@ -124,13 +103,7 @@ interface StepProps {
   readonly onDone: () => void;
 }
 
-interface StartedProps {
-  readonly campaign: Campaign;
-  /** Undefined: not known yet. */
-  readonly outcomes: CampaignOutcomes | undefined;
-}
-
-function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & StartedProps) {
+function Steps({ campaign: { id, state }, waiting, onDone }: StepProps & { readonly waiting: number }) {
   const t = useTexts();
   const [, go] = useLocation();
   const maySend = useAble("send");
@@ -141,8 +114,7 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
     setError(undefined);
     callApi(`POST /campaigns/{id}/${step}`, { params: { id } }).then(onDone, setError);
   };
-  // Of one that is done, messages may wait: for the sending hours, a link, or those before them.
-  const mayStop = state === "sending" || state === "paused" || (state === "done" && (outcomes?.waiting ?? 0) > 0);
+  const mayStop = state === "sending" || state === "paused" || waiting > 0;
   return (
     <>
       {error !== undefined && <Problem error={error} />}
@@ -160,7 +132,6 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
           lead={t("campaign.stopText")}
           onSubmit={async () => {
             await callApi("POST /campaigns/{id}/stop", { params: { id } });
-            onDone();
           }}
         />
       )}
@@ -181,16 +152,16 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
 }
 
 /** The first texts, and what they lack. */
-function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBlanks: () => void }) {
+function Samples({ campaign: { id, content, templateId } }: { readonly campaign: Campaign }) {
   const t = useTexts();
   const { data } = useAnswer("GET /campaigns/{id}/samples", { params: { id } });
   if (data === undefined) return null;
+  const isOwnText = content === undefined && templateId === undefined;
   return (
     <>
       {data.blank.map(({ name, rows }) => (
         <Notice key={name} kind="attention">
-          {t("campaign.blankValue", { name: isolated(name), count: rows })}{" "}
-          <Button onClick={onShowBlanks}>{t("campaign.showBlanks")}</Button>
+          {t("campaign.blankValue", { name: isOwnText ? t("message.text") : isolated(name), count: rows })}
         </Notice>
       ))}
       <CostlyInRows costly={data.costly} />
@@ -209,21 +180,14 @@ function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBla
   );
 }
 
-function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShowBlanks: () => void }) {
+function Draft({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts();
   const maySend = useAble("send");
   const [schedule, setSchedule] = useState(atOnce);
-  const [outcome, setOutcome] = useState<{ busy?: boolean; error?: unknown }>({});
+  const [refusal, setRefusal] = useState<unknown>();
   const { id, rows, faulty, blocked, duplicates, expectedParts, expectedCost, skipDuplicates } = campaign;
   const sendable = rows - faulty - (skipDuplicates ? duplicates : 0);
   const sendAt = readSchedule(schedule);
-  const start = (): void => {
-    if (sendAt === "wrong" || outcome.busy === true) return;
-    setOutcome({ busy: true });
-    callApi("POST /campaigns/{id}/start", { params: { id }, body: { sendAt } }).then(onDone, (error: unknown) =>
-      setOutcome({ error }),
-    );
-  };
   return (
     <>
       <Facts
@@ -238,22 +202,33 @@ function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShow
         ]}
       />
       {faulty > 0 && <Notice kind="attention">{t("campaign.faultyNotSent")}</Notice>}
-      {maySend && <Samples id={id} onShowBlanks={onShowBlanks} />}
       {maySend && (
         <>
-          <Schedule value={schedule} error={outcome.error} onChange={setSchedule} />
-          {outcome.error !== undefined && !isOfSchedule(outcome.error) && <Problem error={outcome.error} />}
+          <Samples campaign={campaign} />
+          <Schedule value={schedule} error={refusal} onChange={setSchedule} />
           <CreditAfter account={campaign.account} cost={expectedCost} />
-          <p>
-            <Button
+          <div>
+            <FormDialog
               kind="primary"
-              busy={outcome.busy ?? false}
+              button={t(schedule.later ? "send.schedule" : "campaign.start")}
               disabled={sendable <= 0 || sendAt === "wrong"}
-              onClick={start}
-            >
-              {t(schedule.later ? "send.schedule" : "campaign.start")}
-            </Button>
-          </p>
+              title={t("campaign.startTitle")}
+              lead={t(schedule.later ? "campaign.scheduleText" : "campaign.startText", {
+                count: sendable,
+                cost: expectedCost,
+              })}
+              onSubmit={async () => {
+                setRefusal(undefined);
+                try {
+                  await callApi("POST /campaigns/{id}/start", { params: { id }, body: { sendAt } });
+                } catch (error) {
+                  if (!isOfSchedule(error)) throw error;
+                  // It stands beside the time.
+                  setRefusal(error);
+                }
+              }}
+            />
+          </div>
         </>
       )}
     </>
@@ -279,24 +254,27 @@ function CreditAfter({ account, cost }: { readonly account: string; readonly cos
   );
 }
 
-/** How many of its messages have which status. */
-function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefined {
-  const tookMs = useRef(0);
-  const { data } = useQuery({
-    queryKey: ["/campaigns", id, "outcomes"],
-    queryFn: async ({ signal }) => {
-      const begunAt = performance.now();
-      const found = await callApi("GET /campaigns/{id}/outcomes", { params: { id }, signal });
-      tookMs.current = performance.now() - begunAt;
-      return found;
-    },
-    enabled: isStarted,
-    refetchInterval: () => Math.max(shortestRestMs, restFactor * tookMs.current),
-  });
+/** How many of its messages have which status. Counting reads each of them: of many, it is done less often. */
+function useOutcomes({ id, state, rows, canceled }: Campaign): CampaignOutcomes | undefined {
+  const isCounted = useMay("readMessages") && state !== "draft";
+  const { data, refetch } = useAnswer(
+    "GET /campaigns/{id}/outcomes",
+    { params: { id } },
+    { enabled: isCounted, refetchInterval: Math.max(3_000, rows / 5) },
+  );
+  useEffect(() => {
+    if (isCounted) void refetch();
+  }, [isCounted, state, canceled, refetch]);
   return data;
 }
 
-function Progress({ campaign, outcomes }: StartedProps) {
+interface ProgressProps {
+  readonly campaign: Campaign;
+  /** Undefined: not known yet. */
+  readonly outcomes: CampaignOutcomes | undefined;
+}
+
+function Progress({ campaign, outcomes }: ProgressProps) {
   const t = useTexts();
   const seesMessages = useMay("readMessages");
   return (

@@ -1,4 +1,5 @@
 // The rows of a campaign with their outcomes.
+import { useState } from "react";
 import { Link } from "wouter";
 import { printable } from "../../../../src/sms/text-kind.ts";
 import { useList } from "../../api/queries.ts";
@@ -16,15 +17,12 @@ import styles from "./campaign-page.module.css";
 /** Something of the row cannot be read, such as its number. */
 const invalid = 1001;
 
-interface RowsProps {
-  readonly campaign: Campaign;
-  readonly only: string;
-  readonly setOnly: (only: string) => void;
-}
-
-export function Rows({ campaign, only, setOnly }: RowsProps) {
+export function Rows({ campaign: { id, rows, state, canceling } }: { readonly campaign: Campaign }) {
   const t = useTexts();
-  const { id, rows, state, canceling } = campaign;
+  const seesMessages = useMay("readMessages");
+  const [chosen, setOnly] = useState<string>();
+  // Of a draft the faults come first, of one that was started all rows.
+  const only = chosen ?? (state === "draft" ? "faulty" : "");
   // Other rows, or other outcomes of them, are another list.
   const asked = { only, rows, state, canceling: String(canceling === true) };
   const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
@@ -38,7 +36,7 @@ export function Rows({ campaign, only, setOnly }: RowsProps) {
             { value: "", text: t("routes.all") },
             { value: "faulty", text: t("campaign.faulty") },
             { value: "duplicate", text: t("campaign.duplicates") },
-            ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
+            ...(seesMessages && state !== "draft" ? [{ value: "failed", text: t("campaign.failed") }] : []),
           ]}
           onChoose={setOnly}
         />

@@ -1,10 +1,9 @@
 // The campaigns of an account, or of all.
-import { Link } from "wouter";
 import type { Campaign } from "../../api/types.ts";
 import { useAble, useMay } from "../../frame/person.ts";
 import { ListPage } from "../../parts/list-page.tsx";
 import { ButtonLink } from "../../parts/controls.tsx";
-import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
+import { AccountLink, CampaignLink, Figure, Moment, Rials } from "../../parts/values.tsx";
 import type { Language } from "../../format/numbers.ts";
 import { formatTime } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
@@ -14,7 +13,7 @@ import { type Translate, useTexts } from "../../texts/texts.ts";
 export function campaignStateText(t: Translate, language: Language, { state, sendAt }: Campaign): string {
   if (state === "sending" && sendAt !== undefined && Date.parse(sendAt) > Date.now())
     return t("campaign.scheduled", { time: formatTime(language, new Date(sendAt)) });
-  return t(state === "done" ? "campaign.processed" : `campaign.state.${state}`);
+  return t(`campaign.state.${state}`);
 }
 
 export function CampaignsPage() {
@@ -40,11 +39,7 @@ export function CampaignsPage() {
         {
           title: t("object.name"),
           wide: true,
-          cell: ({ id, name }) => (
-            <Link href={`/campaigns/${id}`}>
-              <bdi>{name}</bdi>
-            </Link>
-          ),
+          cell: (campaign) => <CampaignLink {...campaign} />,
         },
         ...(ofAccounts
           ? [
@@ -64,6 +59,7 @@ export function CampaignsPage() {
           atEnd: true,
           cell: ({ accepted }) => <Figure value={accepted} />,
         },
+        { title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
         { title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
       ]}
     />

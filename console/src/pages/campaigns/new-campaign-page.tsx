@@ -7,15 +7,16 @@ import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Campaign, SendOptions } from "../../api/types.ts";
 import { Button, Check, Field, FileField, LongField, Select } from "../../parts/controls.tsx";
+import { formatNumber } from "../../format/numbers.ts";
 import { fieldProblems } from "../../parts/field-problems.ts";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
-import { lineChoices } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isolated, useTexts } from "../../texts/texts.ts";
-import { placeholdersOf } from "../send/draft-text.ts";
+import { placeholdersOf, renderedText } from "../send/draft-text.ts";
+import { LineChoice, TemplateChoice } from "../send/line-and-template.tsx";
 import type { CampaignCells, CheckedRows, Columns } from "./file/campaign-rows.ts";
 import { useChecked, useTableFile } from "./file/use-table-file.ts";
 import styles from "../send/send-page.module.css";
@@ -62,6 +63,7 @@ function valueNames({ what, content, template }: Plan, options: SendOptions): re
 
 /** What a person has given so far, and the file. */
 function useCampaignForm(options: SendOptions) {
+  const language = useLanguage();
   const { file, read, check, take } = useTableFile();
   const [plan, setPlan] = useState<Plan>({
     name: "",
@@ -89,60 +91,48 @@ function useCampaignForm(options: SendOptions) {
   const names = valueNames(plan, options);
   const sample = file.kind === "read" ? file.sample : [];
   const width = Math.max(0, ...sample.map((row) => row.length));
-  const columnTexts = Array.from({ length: width }, (_, place) => ({
-    value: String(place),
-    text: `${place + 1} · ${(sample[0]?.[place] ?? "").slice(0, 30)}`,
-  }));
+  const columns = Array.from({ length: width }, (_, place) => {
+    const number = formatNumber(language, place + 1);
+    return { number, value: String(place), text: `${number}: ${(sample[0]?.[place] ?? "").slice(0, 30)}` };
+  });
   const placeOf = (name: string): number | undefined => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan);
   const total = file.kind === "read" ? file.rows - (plan.hasNames ? 1 : 0) : 0;
-  return { file, read, plan, change, fill, names, sample, columnTexts, placeOf, total, checked, upload };
+  return { file, read, plan, change, fill, names, sample, columns, placeOf, total, checked, upload };
 }
 
 type Form = ReturnType<typeof useCampaignForm>;
 
-/** Sends the rows up, and goes on after a break where it was. */
+/** Sends the rows up, and goes on after a break where it was. The form is locked meanwhile. */
 function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
   const [state, setState] = useState<{ sentUp?: number; error?: unknown }>({});
   const begun = useRef<Campaign>(undefined);
-  /** Raised by each change of the plan. An upload of an earlier plan is given up. */
-  const plan = useRef(0);
-  const note = (campaign: Campaign): void => {
-    begun.current = campaign;
-    setState({ sentUp: campaign.rows });
-  };
   return {
     ...state,
+    /** The plan was changed: the draft goes, because an account has room for a few only. */
     forget: (): void => {
-      plan.current += 1;
-      if (begun.current !== undefined) throwAway(begun.current);
+      if (begun.current !== undefined)
+        callApi("POST /campaigns/{id}/discard", { params: { id: begun.current.id } }).catch(() => undefined);
       begun.current = undefined;
       setState({});
     },
-    /** Answers the id of the draft; undefined if it failed, or was given up. */
+    /** Answers the id of the draft; undefined if it failed. */
     run: async (body: object, columns: Columns): Promise<string | undefined> => {
-      const own = plan.current;
-      const isGivenUp = (): boolean => plan.current !== own;
       setState({ sentUp: begun.current?.rows ?? 0 });
       try {
-        let campaign = begun.current;
-        if (campaign === undefined) {
-          campaign = await callApi("POST /campaigns", { body });
-          if (isGivenUp()) throwAway(campaign);
-        }
-        while (!isGivenUp()) {
-          note(campaign);
+        let campaign = begun.current ?? (await callApi("POST /campaigns", { body }));
+        for (;;) {
+          begun.current = campaign;
+          setState({ sentUp: campaign.rows });
           const rows = await take(columns, campaign.rows);
-          if (isGivenUp()) return undefined;
           if (rows === undefined) break;
           if (rows.length === 0) return campaign.id;
           campaign = await sendUp(campaign, rows);
         }
-        if (!isGivenUp()) setState({});
-        return undefined;
+        setState({});
       } catch (error) {
-        if (!isGivenUp()) setState({ error });
-        return undefined;
+        setState({ error });
       }
+      return undefined;
     },
   };
 }
@@ -156,11 +146,6 @@ function sendUp({ id, rows: first }: Campaign, rows: readonly CampaignCells[]): 
       rows: rows.map(({ cells }) => cells),
     },
   });
-}
-
-/** A draft of a plan that was changed: an account has room for a few only. */
-function throwAway({ id }: Campaign): void {
-  callApi("POST /campaigns/{id}/discard", { params: { id } }).catch(() => undefined);
 }
 
 function isComplete({ file, plan, names, placeOf, checked, upload }: Form): boolean {
@@ -188,28 +173,25 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>
-      <FilePart form={form} />
-      <Field
-        label={t("object.name")}
-        value={plan.name}
-        maxLength={100}
-        autoComplete="off"
-        problem={problemOf("name")}
-        onChange={(event) => change({ name: event.target.value })}
-      />
-      <Select
-        label={t("message.line")}
-        value={plan.sender}
-        options={lineChoices(t, options.lines)}
-        onChoose={(sender) => change({ sender })}
-      />
-      <WhatPart form={form} options={options} />
-      {file.kind === "read" && <ColumnsPart form={form} />}
-      <Check
-        label={t("campaign.skipDuplicates")}
-        checked={plan.skipDuplicates}
-        onChange={(event) => change({ skipDuplicates: event.target.checked })}
-      />
+      <fieldset className={styles["form"]} disabled={upload.sentUp !== undefined}>
+        <FilePart form={form} />
+        <Field
+          label={t("campaign.name")}
+          value={plan.name}
+          maxLength={100}
+          autoComplete="off"
+          problem={problemOf("name")}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <LineChoice options={options} value={plan.sender} onChoose={(sender) => change({ sender })} />
+        <WhatPart form={form} options={options} />
+        {file.kind === "read" && <ColumnsPart form={form} />}
+        <Check
+          label={t("campaign.skipDuplicates")}
+          checked={plan.skipDuplicates}
+          onChange={(event) => change({ skipDuplicates: event.target.checked })}
+        />
+      </fieldset>
       {upload.error !== undefined && !isTold && <Problem error={upload.error} />}
       {upload.sentUp !== undefined && (
         <p role="status">
@@ -258,16 +240,17 @@ function FilePart({ form }: PartProps) {
   );
 }
 
-function FoundRows({ form: { sample, columnTexts, plan, change, total, checked } }: PartProps) {
+function FoundRows({ form: { sample, columns, plan, change, total, checked } }: PartProps) {
   const t = useTexts();
   return (
     <>
       <Table
+        asSheet
         name={t("campaign.sample")}
         rows={sample.map((row, place) => ({ row, place }))}
         keyOf={({ place }) => String(place)}
-        columns={columnTexts.map((_, place) => ({
-          title: String(place + 1),
+        columns={columns.map(({ number }, place) => ({
+          title: number,
           cell: ({ row }: SampleRow) => <bdi>{row[place] ?? ""}</bdi>,
         }))}
       />
@@ -280,7 +263,7 @@ function FoundRows({ form: { sample, columnTexts, plan, change, total, checked }
       <Select
         label={t("campaign.numberColumn")}
         value={String(plan.number)}
-        options={columnTexts}
+        options={columns}
         onChoose={(value) => change({ number: Number(value) })}
       />
       {checked !== undefined && checked.bad > 0 && <BadNumbers checked={checked} />}
@@ -296,21 +279,31 @@ function BadNumbers({ checked: { usable, bad, firstBad } }: { readonly checked: 
       <ul>
         {firstBad.map(({ row, column, cell, isCut }) => (
           <li key={row}>
-            {t(isCut ? "campaign.cutNumber" : "campaign.badNumber", { row, column, cell: isolated(cell) })}
+            {t(cell.trim() === "" ? "campaign.emptyNumber" : isCut ? "campaign.cutNumber" : "campaign.badNumber", {
+              row,
+              column,
+              cell: isolated(cell),
+            })}
           </li>
         ))}
+        {bad > firstBad.length && <li>{t("campaign.moreRows", { count: bad - firstBad.length })}</li>}
       </ul>
     </Notice>
   );
 }
 
-function WhatPart({ form: { plan, sample, change }, options }: PartProps & { readonly options: SendOptions }) {
+function WhatPart({
+  form: { plan, sample, names, placeOf, change },
+  options,
+}: PartProps & { readonly options: SendOptions }) {
   const t = useTexts();
   const placeholder = useLanguage() === "fa" ? "{نام}" : "{name}";
   /** The names of the columns, as the text takes them. */
   const marks = (plan.hasNames ? (sample[0] ?? []) : [])
     .map((name) => `{${name.trim()}}`)
     .filter((mark) => placeholdersOf(mark).length > 0);
+  const first = sample[plan.hasNames ? 1 : 0] ?? [];
+  const values = Object.fromEntries(names.map((name) => [name, first[placeOf(name) ?? -1] ?? ""]));
   return (
     <>
       <Select
@@ -341,22 +334,18 @@ function WhatPart({ form: { plan, sample, change }, options }: PartProps & { rea
               ))}
             </p>
           )}
-          <TextMeasure text={plan.content} maximumParts={options.maximumParts} />
+          {names.length > 0 && sample.length > 0 && <p>{t("campaign.firstRow")}</p>}
+          <TextMeasure text={renderedText(plan.content, values)} maximumParts={options.maximumParts} />
         </>
       )}
       {plan.what === "template" && (
-        <Select
-          label={t("message.template")}
-          value={plan.template}
-          options={options.templates.map(({ id, content }) => ({ value: id, text: `${id} · ${content.slice(0, 40)}` }))}
-          onChoose={(template) => change({ template })}
-        />
+        <TemplateChoice options={options} value={plan.template} onChoose={(template) => change({ template })} />
       )}
     </>
   );
 }
 
-function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: PartProps) {
+function ColumnsPart({ form: { names, plan, placeOf, columns, change } }: PartProps) {
   const t = useTexts();
   return (
     <>
@@ -365,11 +354,10 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
           key={name}
           label={plan.what === "own" ? t("campaign.textColumn") : t("campaign.columnOf", { name })}
           value={String(placeOf(name) ?? "")}
-          options={
-            placeOf(name) === undefined
-              ? [{ value: "", text: t("campaign.chooseColumn") }, ...columnTexts]
-              : columnTexts
-          }
+          options={[
+            ...(placeOf(name) === undefined ? [{ value: "", text: t("campaign.chooseColumn") }] : []),
+            ...columns,
+          ]}
           onChoose={(value) => change({ places: { ...plan.places, [name]: Number(value) } })}
         />
       ))}
@@ -377,16 +365,18 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
   );
 }
 
+const textHeadings = ["متن", "متن پیامک", "پیامک", "text", "message", "sms"];
+
 /**
  * Guesses the column for a placeholder, or for the texts if each row has its own: the one with this
- * name. If there is none, it is the first column that is not the number. But if the columns have
- * names, no column is guessed for a placeholder, because its name may be misspelled.
+ * name, or the one beside the number if there is no other. A name of a column that is not there may
+ * be misspelled.
  */
 function guessPlace(names: readonly string[], name: string, { number, what, hasNames }: Plan): number | undefined {
-  const same = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
+  const wanted = what === "own" ? textHeadings : [name.toLowerCase()];
+  const same = names.findIndex((each) => wanted.includes(each.trim().toLowerCase()));
   if (same >= 0) return same;
-  if (hasNames && what !== "own") return undefined;
-  return number === 0 && names.length > 1 ? 1 : 0;
+  return names.length === 2 && (what === "own" || !hasNames) ? 1 - number : undefined;
 }
 
 function campaignBody({ name, sender, what, content, template, skipDuplicates }: Plan, columns: readonly string[]) {

@@ -17,6 +17,7 @@ import { type MessageState, State, stateOf, StateSign } from "../../parts/state.
 import { Loaded, Table } from "../../parts/table.tsx";
 import {
   AccountLink,
+  CampaignLink,
   Code,
   Copyable,
   Dialled,
@@ -91,7 +92,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
   const language = useLanguage();
   const isStaff = useAble("see");
   const mayCancel = useMay("cancel");
-  const { sentMessageId: id, account, batchId, parts, sendAt } = message;
+  const { sentMessageId: id, account, batchId, campaign, parts, sendAt } = message;
   const refund = message.events.find(({ kind }) => kind === "refunded");
   return (
     <>
@@ -114,6 +115,10 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
         facts={[
           { name: t("message.id"), value: <Copyable text={id} name={t("message.id")} /> },
           { name: t("message.batch"), value: <Copyable text={batchId} name={t("message.batch")} /> },
+          {
+            name: t("message.campaign"),
+            value: campaign && <CampaignLink {...campaign} />,
+          },
           {
             name: t("message.account"),
             value: isStaff ? <AccountLink name={account} /> : undefined,
@@ -246,16 +251,16 @@ function PartState({
       <StateSign state={signs[state] ?? "waiting"} />
       <span>
         {wordFor(t, `part.state.${state}`, state)}
-        {resolvedBy !== undefined && ` · ${t("part.wasUncertain")}`}
+        {resolvedBy !== undefined && t("list.comma") + t("part.wasUncertain")}
         {resendAt !== undefined && (
           <>
-            {" · "}
+            {t("list.comma")}
             {t("part.resendAt")} <Moment at={resendAt} />
           </>
         )}
         {heldUntil !== undefined && (
           <>
-            {" · "}
+            {t("list.comma")}
             {t("part.heldUntil")} <Moment at={heldUntil} />
           </>
         )}

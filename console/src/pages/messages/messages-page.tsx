@@ -1,7 +1,9 @@
 // The messages of an account, or of all: filtered by what stands in the address.
+import { useSearchParams } from "wouter";
 import { failureTexts } from "../../../../src/texts/failure-texts.ts";
 import { operatorText } from "../../../../src/texts/list-file-texts.ts";
 import { useLanguage } from "../../preferences.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { useSession } from "../../api/session.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter } from "../../parts/filters.tsx";
@@ -13,6 +15,10 @@ import { messageColumns } from "./message-columns.tsx";
 function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
   const t = useTexts();
   const language = useLanguage();
+  const [search] = useSearchParams();
+  const id = search.get("campaign") ?? "";
+  const campaign = useAnswer("GET /campaigns/{id}", { params: { id } }, { enabled: id !== "" });
+  const named = [{ value: id, text: campaign.data?.name ?? id }];
   const { operators = [], failureKinds = [] } = useSession().data ?? {};
   const failures = failureKinds.map((kind) => ({ value: kind, text: failureTexts[kind][language] }));
   const networks = operators.map((name) => ({ value: name, text: operatorText(name)[language] }));
@@ -32,7 +38,8 @@ function useMessageFilters(ofAccounts: boolean): readonly Filter[] {
     { key: "operator", label: t("message.operator"), kind: "choice", options: networks },
     ...(ofAccounts ? [] : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
     { key: "template", label: t("message.template"), kind: "text" },
-    { key: "campaign", label: t("message.campaign"), kind: "text" },
+    // Its page links to this list.
+    ...(id === "" ? [] : [{ key: "campaign", label: t("message.campaign"), kind: "choice", options: named } as const]),
     { key: "batch", label: t("message.batch"), kind: "text" },
   ];
 }

@@ -153,7 +153,7 @@ function OneWay({ lines, way, isOpen }: EqualWays & { readonly isOpen: boolean }
         </span>
         <span>
           <LinesOfWay lines={lines} />
-          {lines.some(({ line }) => line !== undefined) && " · "}
+          {lines.some(({ line }) => line !== undefined) && t("list.comma")}
           {refused !== undefined ? (
             <span dir="auto">
               {refused.errorMessage} <bdi dir="ltr">{refused.errorCode}</bdi>

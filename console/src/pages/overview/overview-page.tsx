@@ -339,11 +339,13 @@ function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
       />
       <span className={styles["bindFigures"]}>
         {t("bind.used", { used: inFlight, most: window })}
-        {" · "}
+        {t("list.comma")}
         {t("connector.rate", { count: partsPerSecond })}
       </span>
       <span className={styles["bindSince"]}>
-        <bdi>{node}</bdi> · <Moment at={since} ago />
+        <bdi>{node}</bdi>
+        {t("list.comma")}
+        <Moment at={since} ago />
       </span>
     </li>
   );

@@ -71,7 +71,7 @@ function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedM
           cell: ({ content, contentErased, complete }) => (
             <>
               {contentErased === true ? <TextErased /> : <span dir="auto">{content}</span>}
-              {!complete && ` · ${t("received.incomplete")}`}
+              {!complete && ` (${t("received.incomplete")})`}
             </>
           ),
         },

@@ -9,14 +9,14 @@ import { isOfOtherCall } from "../../api/open-call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { PreviewAnswer, SendAnswer, SendOptions } from "../../api/types.ts";
 import { dialled } from "../../format/numbers.ts";
-import { Button, Field, LongField, Select } from "../../parts/controls.tsx";
+import { Button, Field, LongField } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
-import { lineChoices, Moment, Rials } from "../../parts/values.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { Moment, Rials } from "../../parts/values.tsx";
+import { isolated, useTexts } from "../../texts/texts.ts";
 import {
   anew,
   type Attempt,
@@ -31,6 +31,7 @@ import {
   withSender,
 } from "./attempt.ts";
 import { placeholdersOf, readRecipients, renderedText } from "./draft-text.ts";
+import { LineChoice, TemplateChoice } from "./line-and-template.tsx";
 import styles from "./send-page.module.css";
 
 export function SendPage() {
@@ -44,10 +45,11 @@ export function SendPage() {
   );
 }
 
+/** Without a time as long as that cannot be read: the price is the same. */
 function bodyOf(draft: Draft, options: SendOptions): Bodies["POST /send"] | undefined {
   const recipientNumbers = readRecipients(draft.recipients);
   const sendAt = readSchedule(draft.schedule);
-  if (recipientNumbers.length === 0 || sendAt === "wrong") return undefined;
+  if (recipientNumbers.length === 0) return undefined;
   const template = options.templates.find(({ id }) => id === draft.template);
   if (template === undefined && draft.content === "") return undefined;
   const parameters = placeholdersOf(template?.content ?? "").map((name) => ({ name, value: draft.values[name] ?? "" }));
@@ -57,7 +59,7 @@ function bodyOf(draft: Draft, options: SendOptions): Bodies["POST /send"] | unde
     recipientNumbers,
     ...(draft.sender !== "" && { senderNumber: draft.sender }),
     ...(template === undefined ? { content: draft.content } : { templateId: template.id, parameters }),
-    ...(sendAt !== undefined && { sendAt }),
+    ...(sendAt !== undefined && sendAt !== "wrong" && { sendAt }),
   };
 }
 
@@ -87,9 +89,12 @@ function useComposer(options: SendOptions) {
   const body = bodyOf(draft, options);
   const count = readRecipients(draft.recipients).length;
   const isTooMany = count > options.maximumRecipients;
+  const mustAsk = isBeyondKey(attempt);
+  const isTimed = readSchedule(draft.schedule) !== "wrong";
+  const maySubmit = body !== undefined && isTimed && !isTooMany && !mustAsk && outcome.busy !== true;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (body === undefined || outcome.busy === true) return;
+    if (!maySubmit) return;
     // The page may have been open since yesterday: its question stands there now.
     if (isBeyondKey(attempt)) {
       setOutcome({});
@@ -109,8 +114,6 @@ function useComposer(options: SendOptions) {
       },
     );
   };
-  const mustAsk = isBeyondKey(attempt);
-  const maySubmit = body !== undefined && !isTooMany && !mustAsk && outcome.busy !== true;
   const sendAnew = (): void => {
     keep(anew(latest.current));
     setOutcome({});
@@ -160,12 +163,7 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
   const t = useTexts();
   return (
     <>
-      <Select
-        label={t("message.line")}
-        value={draft.sender}
-        options={lineChoices(t, options.lines)}
-        onChoose={(sender) => change({ sender })}
-      />
+      <LineChoice options={options} value={draft.sender} onChoose={(sender) => change({ sender })} />
       <LongField
         label={t("send.recipients")}
         hint={t("send.recipientsHint", { maximum: options.maximumRecipients })}
@@ -185,22 +183,21 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
 function What({ draft, change, options }: PartProps) {
   const t = useTexts();
   const template = options.templates.find(({ id }) => id === draft.template);
+  const [asTyped] = placeholdersOf(draft.content);
   return (
     <>
       {options.templates.length > 0 && (
-        <Select
-          label={t("message.template")}
+        <TemplateChoice
+          options={options}
+          none={t("send.noTemplate")}
           value={draft.template}
-          options={[
-            { value: "", text: t("send.noTemplate") },
-            ...options.templates.map(({ id, content }) => ({ value: id, text: `${id} · ${content.slice(0, 40)}` })),
-          ]}
           onChoose={(chosen) => change({ template: chosen })}
         />
       )}
       {template === undefined ? (
         <LongField
           label={t("message.text")}
+          hint={asTyped === undefined ? undefined : t("send.asTyped", { name: isolated(`{${asTyped}}`) })}
           dir="auto"
           value={draft.content}
           onChange={(event) => change({ content: event.target.value })}
@@ -270,8 +267,12 @@ function Price({ preview, isFormer }: Previewed) {
     <div role="status" className={styles["price"]} aria-busy={isFormer}>
       {preview !== undefined && (
         <p className={styles["figures"]}>
-          <Accepted {...preview} /> <Repeated messages={preview.messages} /> ·{" "}
-          {t("count.parts", { count: preview.parts })} · <Rials value={preview.cost} />
+          <Accepted {...preview} />
+          <Repeated messages={preview.messages} />
+          {t("list.comma")}
+          {t("count.parts", { count: preview.parts })}
+          {t("list.comma")}
+          <Rials value={preview.cost} />
         </p>
       )}
       {preview?.credit !== undefined && (
@@ -295,10 +296,17 @@ function Repeated({ messages }: Pick<PreviewAnswer, "messages">) {
   const t = useTexts();
   const numbers = messages.filter(({ cost }) => cost !== undefined).map(({ recipientNumber }) => recipientNumber);
   const count = numbers.length - new Set(numbers).size;
-  return count > 0 && <span className={styles["fewer"]}>· {t("send.repeated", { count })}</span>;
+  return (
+    count > 0 && (
+      <span className={styles["fewer"]}>
+        {t("list.comma")}
+        {t("send.repeated", { count })}
+      </span>
+    )
+  );
 }
 
-/** Stands below the button, because it may be of any length. */
+/** Stands below the button, because it may be of any length: the button would move under a click. */
 function WouldNotBeSent({ preview, error }: Previewed) {
   if (error !== undefined) return isOfSchedule(error) ? null : <Problem error={error} />;
   return preview !== undefined && <Refused messages={preview.messages} />;

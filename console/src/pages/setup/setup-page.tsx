@@ -231,7 +231,7 @@ function changeText(t: Translate, { action, kind, name }: Change): string {
 function questionText(t: Translate, changes: readonly Change[]): string {
   const named = changes.slice(0, mostNamed).map((change) => changeText(t, change));
   const more = changes.length - named.length;
-  return [...named, ...(more > 0 ? [t("setup.more", { count: more })] : [])].join(" · ");
+  return [...named, ...(more > 0 ? [t("setup.more", { count: more })] : [])].join(t("list.comma"));
 }
 
 /** Each fault with its place in the file. */
