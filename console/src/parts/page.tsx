@@ -1,6 +1,7 @@
 // What a page is made of: its head, sections, facts, and what stands where there is nothing.
 import { type ReactNode, useEffect, useId } from "react";
 import { useTexts } from "../texts/texts.ts";
+import { Shown } from "./values.tsx";
 import emptyStyles from "./empty.module.css";
 import factsStyles from "./facts.module.css";
 import pageHeadStyles from "./page-head.module.css";
@@ -72,7 +73,7 @@ export function Empty({ title, text, children }: EmptyProps) {
 
 export interface Fact {
   readonly name: string;
-  /** Absent: the fact is left out. */
+  /** Absent: the fact is left out. A number is written as the language does. */
   readonly value?: ReactNode;
 }
 
@@ -84,7 +85,9 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
         .map(({ name, value }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <Shown value={value} />
+            </dd>
           </div>
         ))}
     </dl>

@@ -6,13 +6,14 @@ import type { SearchedPage } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
 import { Problem } from "./problem.tsx";
-import { Moment } from "./values.tsx";
+import { Moment, Shown } from "./values.tsx";
 import endlessListStyles from "./endless-list.module.css";
 import rowActionsStyles from "./row-actions.module.css";
 import tableStyles from "./table.module.css";
 
 export interface Column<Row> {
   readonly title: string;
+  /** A number is written as the language does. */
   readonly cell: (row: Row) => ReactNode;
   /** Figures. */
   readonly atEnd?: boolean;
@@ -65,7 +66,9 @@ export function Table<Row>({ name, columns, rows, keyOf, actions = false, asShee
             <tr key={keyOf(row)} role="row">
               {columns.map((column) => (
                 <td key={column.title} role="cell" className={classOf(column)} data-title={column.title}>
-                  <div>{column.cell(row)}</div>
+                  <div>
+                    <Shown value={column.cell(row)} />
+                  </div>
                 </td>
               ))}
               {actions !== false && (

@@ -1,5 +1,5 @@
 // How single values are shown: figures, numbers and names to copy, times, ids.
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { operatorText } from "../../../src/texts/list-file-texts.ts";
 import { dialled, formatNumber } from "../format/numbers.ts";
@@ -13,6 +13,11 @@ import numberTextStyles from "./number-text.module.css";
 
 export function Figure({ value }: { readonly value: number }) {
   return <>{formatNumber(useLanguage(), value)}</>;
+}
+
+/** What stands in a table, or among facts. */
+export function Shown({ value }: { readonly value: ReactNode }) {
+  return typeof value === "number" ? <Figure value={value} /> : value;
 }
 
 /** `97.4 %`; a dash where there is nothing to say it of. */

@@ -3,7 +3,7 @@ import type { Account } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { ListPage } from "../../parts/list-page.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { AccountLink, Figure } from "../../parts/values.tsx";
+import { AccountLink } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { AddAccount } from "./account-form.tsx";
 import { CreditText } from "./credit-page.tsx";
@@ -32,9 +32,9 @@ function columnsOf(t: Translate): readonly Column<Account>[] {
     },
     { title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
     { title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },
-    { title: t("accounts.lines"), atEnd: true, cell: ({ lines }) => <Figure value={lines} /> },
-    { title: t("accounts.users"), atEnd: true, cell: ({ users }) => <Figure value={users} /> },
-    { title: t("accounts.keys"), atEnd: true, cell: ({ apiKeys }) => <Figure value={apiKeys} /> },
+    { title: t("accounts.lines"), atEnd: true, cell: ({ lines }) => lines },
+    { title: t("accounts.users"), atEnd: true, cell: ({ users }) => users },
+    { title: t("accounts.keys"), atEnd: true, cell: ({ apiKeys }) => apiKeys },
     { title: t("credit.title"), atEnd: true, cell: (account) => <CreditText account={account} /> },
   ];
 }

@@ -16,7 +16,7 @@ import { FilteredList, ListPage } from "../../parts/list-page.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { type Column, Loaded } from "../../parts/table.tsx";
-import { Dialled, Figure, Moment } from "../../parts/values.tsx";
+import { Dialled, Moment } from "../../parts/values.tsx";
 import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
 import { importExample } from "./import-example.ts";
@@ -72,7 +72,7 @@ function columnsOf(t: Translate): readonly Column<BlockList>[] {
         </Link>
       ),
     },
-    { title: t("blockLists.numbers"), atEnd: true, cell: ({ numbers }) => <Figure value={numbers} /> },
+    { title: t("blockLists.numbers"), atEnd: true, cell: ({ numbers }) => numbers },
     { title: t("blockLists.changed"), cell: ({ updatedAt }) => <Moment at={updatedAt} ago /> },
     { title: t("blockLists.countsFor"), wide: true, cell: (list) => countsFor(t, list) },
   ];
@@ -102,7 +102,7 @@ export function BlockListPage({ params: { name = "" } }: { readonly params: Page
             />
             <Facts
               facts={[
-                { name: t("blockLists.numbers"), value: <Figure value={list.numbers} /> },
+                { name: t("blockLists.numbers"), value: list.numbers },
                 { name: t("blockLists.changed"), value: <Moment at={list.updatedAt} /> },
                 { name: t("blockLists.countsFor"), value: countsFor(t, list) },
               ]}

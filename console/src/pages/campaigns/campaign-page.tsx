@@ -192,12 +192,12 @@ function Draft({ campaign }: { readonly campaign: Campaign }) {
     <>
       <Facts
         facts={[
-          { name: t("campaign.rows"), value: <Figure value={rows} /> },
-          { name: t("campaign.faulty"), value: <Figure value={faulty} /> },
-          { name: t("campaign.blocked"), value: <Figure value={blocked} /> },
-          { name: t("campaign.duplicates"), value: <Figure value={duplicates} /> },
-          { name: t("campaign.toSend"), value: <Figure value={sendable} /> },
-          { name: t("message.parts"), value: <Figure value={expectedParts} /> },
+          { name: t("campaign.rows"), value: rows },
+          { name: t("campaign.faulty"), value: faulty },
+          { name: t("campaign.blocked"), value: blocked },
+          { name: t("campaign.duplicates"), value: duplicates },
+          { name: t("campaign.toSend"), value: sendable },
+          { name: t("message.parts"), value: expectedParts },
           { name: t("message.cost"), value: <Rials value={expectedCost} /> },
         ]}
       />
@@ -287,9 +287,9 @@ function Progress({ campaign, outcomes }: ProgressProps) {
       )}
       <Facts
         facts={[
-          { name: t("campaign.accepted"), value: <Figure value={campaign.accepted} /> },
-          { name: t("campaign.refused"), value: <Figure value={campaign.refused} /> },
-          { name: t("campaign.skipped"), value: <Figure value={campaign.skipped} /> },
+          { name: t("campaign.accepted"), value: campaign.accepted },
+          { name: t("campaign.refused"), value: campaign.refused },
+          { name: t("campaign.skipped"), value: campaign.skipped },
           {
             name: t("campaign.canceled"),
             value: campaign.state === "stopped" ? <Figure value={campaign.canceled} /> : undefined,

@@ -10,7 +10,7 @@ import { Section } from "../../parts/page.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
 import { EndlessList } from "../../parts/table.tsx";
-import { Dialled, Figure } from "../../parts/values.tsx";
+import { Dialled } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
 
@@ -48,7 +48,7 @@ export function Rows({ campaign: { id, rows, state, canceling } }: { readonly ca
         keyOf={({ number }) => String(number)}
         empty={<p>{t("campaign.noRows")}</p>}
         columns={[
-          { title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
+          { title: t("campaign.row"), atEnd: true, cell: ({ number }) => number },
           {
             title: t("message.recipient"),
             cell: ({ recipientNumber, sentMessageId, errorCode }) =>

@@ -3,7 +3,7 @@ import type { Campaign } from "../../api/types.ts";
 import { useAble, useMay } from "../../frame/person.ts";
 import { ListPage } from "../../parts/list-page.tsx";
 import { ButtonLink } from "../../parts/controls.tsx";
-import { AccountLink, CampaignLink, Figure, Moment, Rials } from "../../parts/values.tsx";
+import { AccountLink, CampaignLink, Moment, Rials } from "../../parts/values.tsx";
 import type { Language } from "../../format/numbers.ts";
 import { formatTime } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
@@ -53,11 +53,11 @@ export function CampaignsPage() {
           title: t("message.state"),
           cell: (campaign) => campaignStateText(t, language, campaign),
         },
-        { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
+        { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => rows },
         {
           title: t("campaign.accepted"),
           atEnd: true,
-          cell: ({ accepted }) => <Figure value={accepted} />,
+          cell: ({ accepted }) => accepted,
         },
         { title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
         { title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },

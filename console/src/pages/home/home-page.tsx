@@ -7,7 +7,7 @@ import { ButtonLink } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table, Waiting } from "../../parts/table.tsx";
-import { CountedUpTo, Figure, lineChoices } from "../../parts/values.tsx";
+import { CountedUpTo, lineChoices } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
 import { messageColumns } from "../messages/message-columns.tsx";
@@ -76,9 +76,7 @@ function Today() {
         const today = items.find(({ day }) => day === to);
         return (
           <>
-            <Facts
-              facts={counted.map((sum) => ({ name: t(`sum.${sum}`), value: <Figure value={today?.[sum] ?? 0} /> }))}
-            />
+            <Facts facts={counted.map((sum) => ({ name: t(`sum.${sum}`), value: today?.[sum] ?? 0 }))} />
             <p className={styles["asOf"]}>
               <CountedUpTo asOf={asOf} />
             </p>

@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { type Message, State, stateNote, stateOf, statuses } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { AccountLink, Dialled, Figure, Moment, Operator, Rials, TextErased } from "../../parts/values.tsx";
+import { AccountLink, Dialled, Moment, Operator, Rials, TextErased } from "../../parts/values.tsx";
 import type { Translate } from "../../texts/texts.ts";
 
 /** What was charged for it is given back. */
@@ -31,7 +31,7 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
       title: t("message.parts"),
       atEnd: true,
       minor: true,
-      cell: ({ parts }) => <Figure value={parts} />,
+      cell: ({ parts }) => parts,
     },
     {
       title: t("message.cost"),

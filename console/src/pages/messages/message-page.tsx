@@ -21,7 +21,6 @@ import {
   Code,
   Copyable,
   Dialled,
-  Figure,
   Moment,
   Operator,
   Rials,
@@ -119,21 +118,15 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
             name: t("message.campaign"),
             value: campaign && <CampaignLink {...campaign} />,
           },
-          {
-            name: t("message.account"),
-            value: isStaff ? <AccountLink name={account} /> : undefined,
-          },
+          { name: t("message.account"), value: isStaff ? <AccountLink name={account} /> : undefined },
           { name: t("message.operator"), value: <Operator name={message.operator} /> },
           { name: t("message.line"), value: <Dialled text={message.senderNumber} /> },
           { name: t("message.accepted"), value: <Moment at={message.acceptedAt} /> },
           { name: t("message.due"), value: sendAt !== undefined ? <Moment at={sendAt} /> : undefined },
           { name: t("message.help"), value: message.errorCode && <ErrorLink code={message.errorCode} /> },
-          { name: t("message.parts"), value: <Figure value={parts} /> },
+          { name: t("message.parts"), value: parts },
           { name: t("message.cost"), value: <Rials value={message.cost} /> },
-          {
-            name: t("send.refunded"),
-            value: refund?.amount === undefined ? undefined : <Rials value={refund.amount} />,
-          },
+          { name: t("send.refunded"), value: refund?.amount && <Rials value={refund.amount} /> },
         ]}
       />
       <MessageText id={id} />
@@ -218,7 +211,7 @@ export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
       rows={parts}
       keyOf={({ part }) => String(part)}
       columns={[
-        { title: t("part.number"), cell: ({ part }) => <Figure value={part} /> },
+        { title: t("part.number"), cell: ({ part }) => part },
         { title: t("message.state"), cell: (part) => <PartState t={t} part={part} /> },
         { title: t("connectors.name"), cell: ({ connector }) => <bdi>{connector}</bdi> },
         {

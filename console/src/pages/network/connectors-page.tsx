@@ -120,7 +120,7 @@ function columnsOf(t: Translate): readonly Column<Connector>[] {
         </>
       ),
     },
-    { title: t("state.waiting"), atEnd: true, cell: ({ due }) => <Figure value={due} /> },
+    { title: t("state.waiting"), atEnd: true, cell: ({ due }) => due },
   ];
 }
 

@@ -54,7 +54,7 @@ export function TariffsPage() {
 function columnsOf(t: Translate): readonly Column<Tariff>[] {
   return [
     { title: t("accounts.tariff"), cell: ({ name }) => <bdi>{name}</bdi> },
-    { title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => <Figure value={rows.length} /> },
+    { title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => rows.length },
     { title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
   ];
 }

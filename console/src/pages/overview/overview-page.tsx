@@ -14,7 +14,7 @@ import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem, whoText } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
-import { Code, Figure, Moment } from "../../parts/values.tsx";
+import { Code, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { DeliveryTable, Series } from "./series.tsx";
@@ -267,7 +267,7 @@ export function Waits({ waits }: { readonly waits: LiveFigures["waits"] }) {
       keyOf={({ kind, connectors = [] }) => `${kind} ${connectors.join(" ")}`}
       columns={[
         { title: t("overview.waitsFor"), cell: (reason) => waitingText(reason, style) },
-        { title: t("messages.title"), atEnd: true, cell: ({ messages }) => <Figure value={messages} /> },
+        { title: t("messages.title"), atEnd: true, cell: ({ messages }) => messages },
       ]}
     />
   );
@@ -376,8 +376,8 @@ export function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
             </span>
           ),
         },
-        { title: t("rate.in"), atEnd: true, cell: ({ accepted }) => <Figure value={accepted} /> },
-        { title: t("rate.out"), atEnd: true, cell: ({ sent }) => <Figure value={sent} /> },
+        { title: t("rate.in"), atEnd: true, cell: ({ accepted }) => accepted },
+        { title: t("rate.out"), atEnd: true, cell: ({ sent }) => sent },
         {
           title: t("node.binds"),
           atEnd: true,

@@ -5,7 +5,7 @@ import { type FigurePoint, type FigureRange, figureRanges, type FigureSeries } f
 import { later } from "../../parts/later.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
-import { Figure, Operator, Percent } from "../../parts/values.tsx";
+import { Operator, Percent } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import type { ChartLine } from "./chart.tsx";
 import styles from "./overview.module.css";
@@ -97,14 +97,14 @@ export function DeliveryTable() {
           atEnd: true,
           cell: ({ deliveryRate }) => <Percent value={deliveryRate} />,
         },
-        { title: t("sum.messages"), atEnd: true, cell: (row) => <Figure value={row.messages} /> },
-        { title: t("state.delivered"), atEnd: true, cell: (row) => <Figure value={row.delivered} /> },
+        { title: t("sum.messages"), atEnd: true, cell: (row) => row.messages },
+        { title: t("state.delivered"), atEnd: true, cell: (row) => row.delivered },
         {
           title: t("state.undelivered"),
           atEnd: true,
-          cell: (row) => <Figure value={row.undelivered} />,
+          cell: (row) => row.undelivered,
         },
-        { title: t("state.unsent"), atEnd: true, cell: (row) => <Figure value={row.unsent} /> },
+        { title: t("state.unsent"), atEnd: true, cell: (row) => row.unsent },
       ]}
     />
   );

@@ -7,7 +7,7 @@ import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { FilteredList } from "../../parts/list-page.tsx";
 import { statuses } from "../../parts/state.tsx";
 import { Loaded } from "../../parts/table.tsx";
-import { AccountLink, Copyable, Figure, Moment, Rials } from "../../parts/values.tsx";
+import { AccountLink, Copyable, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { messageColumns } from "../messages/message-columns.tsx";
 
@@ -39,8 +39,8 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
               },
               { name: t("message.accepted"), value: <Moment at={data.acceptedAt} /> },
               { name: t("message.due"), value: data.sendAt && <Moment at={data.sendAt} /> },
-              ...statuses.map((state) => ({ name: t(`state.${state}`), value: <Figure value={data[state]} /> })),
-              { name: t("message.parts"), value: <Figure value={data.parts} /> },
+              ...statuses.map((state) => ({ name: t(`state.${state}`), value: data[state] })),
+              { name: t("message.parts"), value: data.parts },
               { name: t("message.cost"), value: <Rials value={data.cost} /> },
               { name: t("send.refunded"), value: <Rials value={data.refunded} /> },
             ]}

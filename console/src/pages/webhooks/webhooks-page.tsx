@@ -7,7 +7,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
 import { type Column, EndlessList } from "../../parts/table.tsx";
-import { Code, Figure, Moment } from "../../parts/values.tsx";
+import { Code, Moment } from "../../parts/values.tsx";
 import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { MakeWebhook, type Webhook, WebhookActions, type WebhookProps } from "./webhook-actions.tsx";
 import styles from "./webhooks.module.css";
@@ -165,12 +165,12 @@ function attemptColumns(t: Translate): readonly Column<Attempt>[] {
   return [
     { title: t("statement.time"), cell: ({ startedAt }) => <Moment at={startedAt} ago /> },
     { title: t("webhooks.result"), wide: true, cell: ({ errorMessage }) => errorMessage ?? t("webhooks.delivered") },
-    { title: t("webhooks.events"), atEnd: true, cell: ({ eventIds }) => <Figure value={eventIds.length} /> },
+    { title: t("webhooks.events"), atEnd: true, cell: ({ eventIds }) => eventIds.length },
     {
       title: t("webhooks.milliseconds"),
       atEnd: true,
       minor: true,
-      cell: ({ durationMs }) => <Figure value={durationMs} />,
+      cell: ({ durationMs }) => durationMs,
     },
     {
       title: t("webhooks.nextAttempt"),
