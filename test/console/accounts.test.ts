@@ -115,7 +115,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     expect(await form.getByLabel("Credit", { exact: true }).inputValue()).toBe("unlimited");
     await form.getByRole("button", { name: "Save", exact: true }).click();
     await form.waitFor({ state: "detached" });
-    await page.getByText("· Unlimited").first().waitFor();
+    await page.getByText(", Unlimited").first().waitFor();
     const now = (await accountOf("demo")).body;
     expect(now).toEqual({ ...before, credit: "unlimited", unlimited: true, requestsPerSecond: 7 });
   });
