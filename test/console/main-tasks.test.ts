@@ -87,9 +87,11 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await page.getByRole("link", { name: "Its messages" }).click();
     await page.waitForURL(/messages\?campaign=/);
     await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 30_000 }).toBe(51);
-    // What it cost is booked under its name.
+    // What it cost is booked under its name; its calls are one row.
     await page.goto(new URL("credit", page.url()).href);
-    await page.getByRole("link", { name: "autumn" }).first().waitFor();
+    const charges = page.getByRole("row").filter({ has: page.getByRole("link", { name: "autumn" }) });
+    await charges.first().waitFor();
+    expect(await charges.allInnerTexts()).toEqual([expect.stringMatching(/Messages: 500\s+500\s+-695,000/)]);
   });
 
   it("a template is asked for, approved, and sent by", async () => {
