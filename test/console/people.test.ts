@@ -24,7 +24,6 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page.getByRole("button", { name: "Request a template" }).click();
     await page.getByLabel("Text").fill("Hodhod code: {code}");
     await page.getByLabel("Purpose").selectOption("Information");
-    await page.getByText("Opt-outs, sending hours and content rules apply").waitFor();
     await page.getByRole("button", { name: "Request approval" }).click();
     const row = page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await row.getByText("Waits for approval").waitFor();

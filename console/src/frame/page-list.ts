@@ -37,7 +37,7 @@ const BlockListsPage = later(async () => (await import("../pages/block-lists/blo
 const BlockListPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage);
 const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
 const KeysPage = later(async () => (await import("../pages/keys/keys.tsx")).KeysPage);
-const StaffPage = later(async () => (await import("../pages/people/people.tsx")).StaffPage);
+const PeoplePage = later(async () => (await import("../pages/people/people.tsx")).PeoplePage);
 const QualityPage = later(async () => (await import("../pages/quality/quality-page.tsx")).QualityPage);
 const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
 const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
@@ -45,7 +45,6 @@ const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-
 const ReviewPage = later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage);
 const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage);
 const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
-const UsersPage = later(async () => (await import("../pages/people/people.tsx")).UsersPage);
 
 /** The sign of a page in the bars is called as its texts are. */
 export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends TextKey ? Name : never }[IconName];
@@ -147,7 +146,7 @@ const pages: readonly PageEntry[] = [
   },
   {
     path: "/users",
-    Page: UsersPage,
+    Page: PeoplePage,
     needs: "manage",
     link: ["section.account", "users"],
   },
@@ -242,7 +241,7 @@ const pages: readonly PageEntry[] = [
   },
   {
     path: "/staff",
-    Page: StaffPage,
+    Page: PeoplePage,
     needs: "staff",
     link: ["section.settings", "staff"],
   },

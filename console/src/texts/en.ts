@@ -678,7 +678,7 @@ export const en = {
   "template.purpose.code": "One-time code",
   "template.purpose.information": "Information",
   "template.purposeHint":
-    "A one-time code is what the recipient has just asked for: it is sent at any hour, also to people who opted out. Everything else is information.",
+    "A one-time code is what the recipient has just asked for: it is sent at any hour, also to people who opted out. Everything else is information: opt-outs, sending hours and content rules apply to it.",
   "template.validSeconds": "Send within (seconds)",
   "template.validHint":
     "A message that no operator takes within that time is not sent. Empty: the usual time. For codes, use two minutes.",
@@ -1316,7 +1316,6 @@ export const en = {
   "factor.keepCodes":
     "Store these recovery codes where you find them without your phone. Each works once. They are not shown again.",
   "factor.codes": "Recovery codes",
-  "factor.copyCodes": "Copy the codes",
   "factor.kept": "I have stored them",
   "factor.isSet": "A second factor is set: sign-in asks for a code. Recovery codes left: {count}.",
   "factor.another": "Set up another phone",

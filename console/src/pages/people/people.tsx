@@ -24,21 +24,15 @@ interface PeopleProps {
   readonly account?: string | undefined;
 }
 
-export function StaffPage() {
-  return <PeoplePage />;
-}
-
-export function UsersPage() {
-  return <PeoplePage account={usePerson().account} />;
-}
-
-function PeoplePage({ account }: PeopleProps) {
+/** Of the account of the one who looks, or of the staff. */
+export function PeoplePage() {
   const t = useTexts();
+  const { account, username } = usePerson();
   const { title, lead } = textsOf(account);
   return (
     <>
       <PageHead title={t(title)} lead={t(lead)} actions={<AddPerson account={account} />} />
-      <PeopleList account={account} own={usePerson().username} />
+      <PeopleList account={account} own={username} />
     </>
   );
 }

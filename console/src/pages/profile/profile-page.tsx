@@ -8,7 +8,7 @@ import { usePerson } from "../../frame/person.ts";
 import { Button, CurrentPassword, Field, type FieldProps, formText } from "../../parts/controls.tsx";
 import { fieldProblems } from "../../parts/field-problems.ts";
 import { FormDialog, withProblems } from "../../parts/form-dialog.tsx";
-import { PageHead } from "../../parts/page.tsx";
+import { PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { Code, Moment } from "../../parts/values.tsx";
@@ -23,21 +23,15 @@ export function ProfilePage() {
   return (
     <>
       <PageHead title={t("profile.title")} heading={<bdi>{username}</bdi>} lead={wordFor(t, `role.${role}`, role)} />
-      <section className={styles["part"]} aria-labelledby="sessions">
-        <h2 id="sessions">{t("sessions.title")}</h2>
-        <p>{t("sessions.lead")}</p>
+      <Section title={t("sessions.title")} lead={t("sessions.lead")}>
         <SessionList />
-      </section>
-      <section className={styles["part"]} aria-labelledby="password">
-        <h2 id="password">{t("signIn.password")}</h2>
-        <p>{t("password.lead")}</p>
+      </Section>
+      <Section title={t("signIn.password")} lead={t("password.lead")}>
         <PasswordForm />
-      </section>
-      <section className={styles["part"]} aria-labelledby="factor">
-        <h2 id="factor">{t("factor.title")}</h2>
-        <p>{t("factor.lead")}</p>
+      </Section>
+      <Section title={t("factor.title")} lead={t("factor.lead")}>
         <SecondFactor />
-      </section>
+      </Section>
     </>
   );
 }

@@ -117,7 +117,7 @@ function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         ))}
       </ul>
       <div className={styles["row"]}>
-        <Button onClick={copy}>{copied ? t("copy.copied") : t("factor.copyCodes")}</Button>
+        <Button onClick={copy}>{t(copied ? "copy.copied" : "copy.all")}</Button>
         <Button kind="primary" onClick={onDone}>
           {t("factor.kept")}
         </Button>
