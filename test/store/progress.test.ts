@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
-import { uuidv7 } from "../../src/platform/uuid.ts";
+import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
+import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 import { type AskedStatement, statementOf } from "../../src/store/database.ts";
 import {
   count,
@@ -92,6 +93,27 @@ describe("recordProgress", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("finds messages of several weeks at once, and of a week that gets its partition later", async () => {
+    const weeksAgo = [5, 1, 0];
+    const ids = await Promise.all(
+      weeksAgo.map(async (weeks) => {
+        const id = uuidv7(Date.now() - weeks * 7 * 86_400_000);
+        await world.rows("update message set id = $2 where id = $1", [await storeMessage(world), id]);
+        return id;
+      }),
+    );
+    const statusesAfter = async (progress: Progress): Promise<number[]> => {
+      await recordProgress(world.db, progress);
+      return (await readMessages(world, ids)).map(({ status }) => status);
+    };
+    const [old = ""] = ids;
+    const taken = ids.map((id) => partTaken(world, id, 1));
+    expect(await statusesAfter({ taken: taken.slice(1) })).toEqual([0, 1, 1]);
+    expect(await statusesAfter({ taken: taken.slice(0, 1) })).toEqual([1, 1, 1]);
+    await ensureWeeks(world.db, [weekStart(new Date(uuidv7Time(old)))]);
+    expect(await statusesAfter({ reports: [reportOf(old, 1, "delivered")] })).toEqual([2, 1, 1]);
   });
 
   it("counts the messages that came to their end", async () => {
