@@ -15,6 +15,7 @@ import {
   eventually,
   longText,
   openWorld,
+  otherPrice,
   readMessage,
   readMessages,
   readMoney,
@@ -275,6 +276,24 @@ describe("a part that is not answered", () => {
       expect(await statusOf(id)).toBe(0);
     },
   );
+
+  it("case 23: resend: it is held after four submissions, and a late refusal of one does not end it: an earlier one may be taken", async () => {
+    const refusedLate = answering("0070", ({ attempt }) => ({
+      commandStatus: attempt === 4 ? 11 : 0,
+      answer: attempt === 4 ? "late" : "never",
+      receipts: [],
+    }));
+    const soon = { responseTimeoutMs: 100, uncertain: "resend" } as const;
+    await setUp(soon, { behaviours: [refusedLate], lateAnswerMs: 400 });
+    node = await startBoundNode(world);
+    const before = await readMoney(world);
+    const id = await storeMessage(world, { recipient: recipientOf("0070") });
+    await eventually(async () => (await count(world, "message where late_answers is not null")) === 1);
+    await expectIdle();
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    expect(smsc.submitted).toHaveLength(4);
+    expect((await readMoney(world)).balance).toBe(before.balance - otherPrice);
+  });
 
   it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
     // It is submitted within its validity, and given up after it.

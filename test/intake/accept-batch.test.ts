@@ -31,10 +31,10 @@ const world = useWorld({
     { name: "rich" },
     { name: "poor", credit: 10n * otherPrice },
     { name: "empty", credit: 0n },
+    { name: "short", credit: otherPrice - 1n },
     { name: "free", credit: 0n, unlimited: true },
     { name: "racer", credit: 7n * otherPrice },
     { name: "racer-2", credit: 5n * otherPrice + 1n },
-    { name: "list", credit: 0n },
     { name: "doubt", credit: 100n * otherPrice },
     { name: "one", credit: otherPrice },
   ],
@@ -158,17 +158,21 @@ describe("an accepted call", () => {
 });
 
 describe("credit", () => {
-  it("refuses with 1201 what nothing covers, and stores nothing of it", async () => {
+  it.each([
+    ["empty", 0n],
+    ["short", otherPrice - 1n],
+  ])("refuses with 1201 what an account that is %s does not cover, and stores nothing of it", async (name, balance) => {
     const { intake, telemetry } = openIntake();
     const refused = telemetry.next("batch.refused");
-    const result = await intake.accept(request("empty", ["a", "b"]));
+    const result = await intake.accept(request(name, ["a", "b"]));
     expect(result).toMatchObject({
       kind: "refused",
       messages: [{ faults: [{ code: 1201 }] }, { faults: [{ code: 1201 }] }],
     });
     expect((await refused).errorCode).toBe(1201);
-    expect(await messagesOf("empty")).toBe(0);
-    expect(await expectBooksRight("empty")).toBe(0n);
+    expect((await intake.accept(request(name, ["a"]))).kind).toBe("refused");
+    expect(await messagesOf(name)).toBe(0);
+    expect(await expectBooksRight(name)).toBe(balance);
   });
 
   it("lets an unlimited account go below zero", async () => {

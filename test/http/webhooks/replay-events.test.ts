@@ -66,6 +66,13 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
     expect(await stored()).toEqual([{ ids: null, from: new Date(second * 1000), to: new Date((second + 1) * 1000) }]);
   });
 
+  it("sends nothing of another account, whose ids are as those of no event", async () => {
+    const eventIds = await happen("credit.low");
+    await query("update event set account_id = $1", api.accountId("foreign"));
+    expect((await replay({ eventIds })).text).toBe('{"replayedCount":0}');
+    expect((await replay({ from: 0, to: now() + 1 })).text).toBe('{"replayedCount":0}');
+  });
+
   it("leaves out what is older than the log is kept", async () => {
     const ids = await happen("credit.low");
     const days = api.directory.current.eventDays;
