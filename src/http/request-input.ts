@@ -11,8 +11,12 @@ import { looksLikeJsonObject, readJsonBody } from "./json-body.ts";
 /** Bodies up to this size are not counted: even those of all connections need little memory. */
 const octetsWorthCounting = 16 << 10;
 
-/** The octets of memory that the body may take; 0 if they are not worth counting. */
-export function octetsToCount({ headers }: Pick<IncomingMessage, "headers">, maximum: number): number {
+type BodyHead = Pick<IncomingMessage, "headers" | "destroyed">;
+
+/** The octets of memory that the body may take; 0 if they are not worth counting, or will not come. */
+export function octetsToCount({ headers, destroyed }: BodyHead, maximum: number): number {
+  // The caller left while he was looked up: nothing would give the octets back.
+  if (destroyed) return 0;
   const octets = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : maximum;
   return octets > octetsWorthCounting ? Math.min(octets, maximum) : 0;
 }
@@ -33,6 +37,10 @@ export function readBody(
   }
   if (Number(headers["content-length"] ?? 0) > maximum) {
     done(new ApiError("tooLarge"));
+    return;
+  }
+  if (request.destroyed) {
+    done(new ApiError("malformedRequest"));
     return;
   }
   let body: Buffer = noOctets;

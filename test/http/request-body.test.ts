@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
@@ -40,6 +41,16 @@ it("refuses a body that breaks off", async () => {
   expect(await outcome).toMatchObject({ errorName: "malformedRequest" });
 });
 
+it("neither reads nor counts a body whose caller left while he was looked up", async () => {
+  const stream = Object.assign(new PassThrough(), { headers: { "content-length": "20000" } });
+  stream.destroy();
+  await once(stream, "close");
+  const request = stream as unknown as IncomingMessage;
+  expect(octetsToCount(request, 1 << 20)).toBe(0);
+  const outcome = new Promise((resolve) => readBody(request, 1 << 20, resolve));
+  expect(await outcome).toMatchObject({ errorName: "malformedRequest" });
+});
+
 it.each([
   [{ "content-length": "16384" }, 0],
   [{ "content-length": "16385" }, 16_385],
@@ -47,5 +58,5 @@ it.each([
   [{ "transfer-encoding": "chunked" }, 1 << 20],
   [{}, 0],
 ])("counts what %j announces as %i octets", (headers, octets) => {
-  expect(octetsToCount({ headers }, 1 << 20)).toBe(octets);
+  expect(octetsToCount({ headers, destroyed: false }, 1 << 20)).toBe(octets);
 });
