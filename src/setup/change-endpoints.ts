@@ -43,7 +43,7 @@ export interface ConcernedEndpoint extends EndpointOwner {
 
 export interface GivenEndpoint extends EndpointKeys {
   readonly enabled: boolean;
-  /** Absent: one is made. */
+  /** Absent: a new one gets one of its own, others keep theirs. */
   readonly secret?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createEndpoint(db: Transactional, owner: EndpointOwner, given: G
     if (others.length >= mostEndpoints)
       throw ApiError.invalidParameter("endpoints", "endpoints.tooMany", { maximum: mostEndpoints });
     if (others.some(({ name }) => name === given.name)) throw ApiError.invalidParameter("name", "endpoint.nameTaken");
-    return addEndpoint(tx, owner, given);
+    return addEndpoint(tx, owner.accountId, given);
   });
 }
 
@@ -79,7 +79,6 @@ export function changeEndpoint(
 export function removeEndpoint(db: Transactional, owner: ConcernedEndpoint): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const before = await expectEndpoint(tx, owner);
-    owner.expect?.(before);
     await deleteEndpoints(tx, [before.id]);
     return { row: before, audited: auditOf("remove", before, undefined) };
   });
@@ -97,18 +96,10 @@ export function renewSecret(
 ): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const before = await expectEndpoint(tx, owner);
-    owner.expect?.(before);
     await replaceSecret(tx, before.id, secret, oldSecretHours);
-    const row = await expectEndpoint(tx, owner);
+    const row = await expectEndpoint(tx, before);
     return { row, audited: auditOf("change", before, row) };
   });
-}
-
-/** An endpoint of a setup file; what is absent stays, or is the usual for a new one. */
-export interface DesiredEndpoint extends EndpointKeys {
-  readonly enabled: boolean;
-  /** Undefined: a new one gets one of its own, others keep theirs. */
-  readonly secret: string | undefined;
 }
 
 /**
@@ -118,7 +109,7 @@ export interface DesiredEndpoint extends EndpointKeys {
 export async function replaceEndpoints(
   tx: Queryable,
   accountId: number,
-  desired: readonly DesiredEndpoint[],
+  desired: readonly GivenEndpoint[],
 ): Promise<void> {
   const stored = await listEndpointsOf(tx, [accountId]);
   const names = new Set(desired.map(({ name }) => name));
@@ -127,7 +118,7 @@ export async function replaceEndpoints(
   for (const { secret, ...endpoint } of desired) {
     const before = stored.find(({ name }) => name === endpoint.name);
     if (before === undefined) {
-      await insertEndpoint(tx, { id: uuidv7(), accountId, ...endpoint, secret: secret ?? makeSecret() });
+      await addEndpoint(tx, accountId, { ...endpoint, secret });
       continue;
     }
     await writeEndpoint(tx, before, endpoint);
@@ -154,7 +145,7 @@ function change(
   });
 }
 
-async function addEndpoint(tx: Queryable, { accountId }: EndpointOwner, given: GivenEndpoint): Promise<Written> {
+async function addEndpoint(tx: Queryable, accountId: number, given: GivenEndpoint): Promise<Written> {
   const id = uuidv7();
   await insertEndpoint(tx, { id, accountId, ...given, secret: given.secret ?? makeSecret() });
   const row = await expectEndpoint(tx, { accountId, id });
@@ -175,10 +166,11 @@ async function writeEndpoint(tx: Queryable, before: EndpointRow, changes: Endpoi
 
 async function expectEndpoint(
   tx: Queryable,
-  { accountId, id }: { readonly accountId: number; readonly id: string },
+  { accountId, id, expect }: Pick<ConcernedEndpoint, "accountId" | "id" | "expect">,
 ): Promise<EndpointRow> {
   const row = await findEndpoint(tx, { accountId, id });
   if (row === undefined) throw unknownEndpoint();
+  expect?.(row);
   return row;
 }
 

@@ -73,7 +73,7 @@ describe("webhooks in a setup file", () => {
     expect(changes).toMatchObject([
       {
         action: "change",
-        details: ["webhooks: -till", "webhooks.shop.batchSize: 1 → 9", "webhooks.shop.secret: changed"],
+        details: ["webhooks.shop.batchSize: 1 → 9", "webhooks.shop.secret: changed", "webhooks.till: removed"],
       },
     ]);
     expect(await stored()).toMatchObject([
@@ -91,13 +91,16 @@ describe("webhooks in a setup file", () => {
 
   it("show in a dry run and in the audit what changes, and no secret", async () => {
     const text = async (applied: Promise<AppliedSetup>) => JSON.stringify((await applied).changes);
-    expect(await text(apply([{ ...shop, secret: secretOf(1) }], { dryRun: true }))).toContain("webhooks: +shop");
+    expect(await text(apply([{ ...shop, secret: secretOf(1) }], { dryRun: true }))).toContain("webhooks.shop: new");
     expect(await stored()).toEqual([]);
     await apply([{ ...shop, secret: secretOf(1) }]);
     expect(await text(apply([{ ...shop, secret: secretOf(2) }]))).toContain("webhooks.shop.secret: changed");
     const [created, changed] = await query("select before, after from audit_entry where kind = 'account' order by id");
     expect(created).toMatchObject({ after: { webhooks: { shop: { url: shop.url, batchSize: 1, enabled: true } } } });
-    expect(changed).toEqual({ before: {}, after: { webhooks: { shop: { secret: "changed" } } } });
+    expect(changed).toEqual({
+      before: { webhooks: { shop: {} } },
+      after: { webhooks: { shop: { secret: "changed" } } },
+    });
     expect(JSON.stringify([created, changed])).not.toContain("whsec_");
   });
 

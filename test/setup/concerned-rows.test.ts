@@ -77,12 +77,6 @@ describe("a file of one account among many", () => {
     expect(other).toEqual(["reza is also a user of account Ölçü in the domain ölçü.EXAMPLE"]);
   });
 
-  it("gets hints from names that it does not read", async () => {
-    expect(await messagesOf({ templates: [{ id: "T9", account: "thre", content: "x" }] })).toEqual([
-      expect.stringMatching(/^there is no account thre; .*three/),
-    ]);
-  });
-
   it("changes nothing of the others, and removes them only if it is told to", async () => {
     const { changes } = await apply({ accounts: [{ name: "far", requestsPerSecond: 9 }] });
     expect(changes).toMatchObject([
