@@ -12,23 +12,20 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
  * Ends the process: with `usage` and 0 where --help was asked for, with 2 and what is wrong where
  * an option is unknown.
  */
-export function readCommandLine<const Given extends Options>(usage: string, options: Given): Read<Given> {
+export function readCommandLine<const Given extends Options>(
+  usage: string,
+  options: Given,
+  { allowPositionals = false } = {},
+): Read<Given> {
   if (process.argv.includes("--help")) {
     console.log(usage);
     process.exit(0);
   }
   try {
-    return parseArgs({ options, allowPositionals: true });
+    return parseArgs({ options, allowPositionals });
   } catch (error) {
     return endWith(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
   }
-}
-
-/** As `readCommandLine`, for a command that has options and nothing else. */
-export function readOptions<const Given extends Options>(usage: string, options: Given): Read<Given>["values"] {
-  const { values, positionals } = readCommandLine(usage, options);
-  if (positionals.length > 0) endWith(`Unexpected argument '${positionals.join(" ")}'\n${usage}`);
-  return values;
 }
 
 /** Ends the process with 2 where the text is no whole number in the range, both ends included. */

@@ -25,16 +25,17 @@ export const layers: Scenario = {
   run: countLayers,
 };
 
-export async function countLayers(): Promise<readonly Result[]> {
-  return Object.entries(await countInOwnProcess()).map(([title, figure]) => resultOf(title, figure));
-}
-
 /** A count may grow by less than this without a change of layers.json. */
 const tolerance = 1.02;
 
-function resultOf(title: string, figure: number): Result {
+export async function countLayers(): Promise<readonly Result[]> {
   const kept = JSON.parse(readFileSync(path.join(import.meta.dirname, "layers.json"), "utf8")) as Partial<Counts>;
-  return { title, figure, unit: "", below: (kept[title] ?? 0) * tolerance };
+  return Object.entries(await countInOwnProcess()).map(([title, figure]) => ({
+    title,
+    figure,
+    unit: "",
+    below: (kept[title] ?? 0) * tolerance,
+  }));
 }
 
 type Counts = Record<string, number>;

@@ -77,7 +77,7 @@ export async function measure(
 }
 
 async function read({ gatewayPids, smsc, postgres }: SystemUnderLoad, loadPid: number): Promise<Reading> {
-  const processes = processorTimes([loadPid, smsc.pid, postgres?.pid ?? 0, ...gatewayPids]);
+  const processes = processorTimes([loadPid, smsc.pid, postgres?.pid ?? -1, ...gatewayPids]);
   return { processes, smsc: await smsc.count() };
 }
 

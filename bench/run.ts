@@ -5,13 +5,17 @@ import { describeMachine } from "./machine.ts";
 import { judge, type Result, type Scenario } from "./scenario.ts";
 
 const usage = "npm run bench [-- --full] [--list] [--seconds N] [--rounds N] [--only NAME…]";
-const { values, positionals } = readCommandLine(usage, {
-  full: { type: "boolean", default: false },
-  only: { type: "string", multiple: true, default: [] },
-  list: { type: "boolean", default: false },
-  seconds: { type: "string", default: "10" },
-  rounds: { type: "string", default: "3" },
-});
+const { values, positionals } = readCommandLine(
+  usage,
+  {
+    full: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    list: { type: "boolean", default: false },
+    seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+  },
+  { allowPositionals: true },
+);
 const size = {
   full: values.full,
   seconds: wholeNumberOf("--seconds", values.seconds, 1),

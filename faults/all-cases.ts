@@ -16,10 +16,10 @@ import { transactionCases } from "./transaction-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 import { windowCases } from "./window-cases.ts";
 
-const cases: readonly FaultCase[] = [
-  ...linkCases,
+export const all: readonly FaultCase[] = [
   ...httpCases,
   ...endpointCases,
+  ...linkCases,
   ...webhookCases,
   ...erasingCases,
   ...clusterCases,
@@ -32,7 +32,3 @@ const cases: readonly FaultCase[] = [
   ...optOutCases,
   ...strangerCases,
 ];
-const longest = ["silent-resend", "slow-clients", "bad-endpoints", "kill-gateway-webhooks"];
-const isLong = ({ name }: FaultCase): boolean => longest.includes(name);
-
-export const all = [...cases.filter(isLong), ...cases.filter((each) => !isLong(each))];

@@ -75,6 +75,6 @@ function slowloris(context: CaseContext) {
 }
 
 export const httpCases: readonly FaultCase[] = [
-  { name: "clients-gone", title: "clients leave before the answer, resend", run: clientsGone },
   { name: "slow-clients", title: "1,000 slow clients, resend", run: slowloris },
+  { name: "clients-gone", title: "clients leave before the answer, resend", run: clientsGone },
 ];

@@ -56,10 +56,6 @@ export class Operator {
     });
   }
 
-  get port(): number {
-    return this.smsc.port;
-  }
-
   /** Of all parts, in order. */
   facts(recipient: string, parts: number): readonly PartFacts[] {
     return Array.from({ length: parts }, (_, index) => this.#parts.get(`${recipient}/${index + 1}`) ?? nothing);

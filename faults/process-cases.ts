@@ -154,9 +154,9 @@ function ofWorkers(name: string, title: string, work: (world: World, round: numb
 }
 
 export const processCases: readonly FaultCase[] = [
-  kill("kill-gateway-hold", "kill -9 of the gateway", "gateway", "hold"),
-  kill("kill-gateway-resend", "kill -9 of the gateway", "gateway", "resend"),
-  kill("kill-gateway-fail", "kill -9 of the gateway", "gateway", "fail"),
+  ...(["hold", "resend", "fail"] as const).map((policy) =>
+    kill(`kill-gateway-${policy}`, "kill -9 of the gateway", "gateway", policy),
+  ),
   kill("kill-database", "kill -9 of the embedded database", "database", "hold"),
   kill("kill-both", "kill -9 of gateway and database", "both", "hold"),
   { name: "kill-random", title: "kill -9 at random moments, hold", run: killAtRandom },

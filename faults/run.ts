@@ -10,13 +10,17 @@ import { randomNumbers } from "../fuzz/random.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
 
 const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--retry] [--list] [NAME…]";
-const { values, positionals } = readCommandLine(usage, {
-  full: { type: "boolean", default: false },
-  seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-  jobs: { type: "string", default: "3" },
-  retry: { type: "boolean", default: false },
-  list: { type: "boolean", default: false },
-});
+const { values, positionals } = readCommandLine(
+  usage,
+  {
+    full: { type: "boolean", default: false },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    jobs: { type: "string", default: "3" },
+    retry: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+  },
+  { allowPositionals: true },
+);
 const seed = wholeNumberOf("--seed", values.seed, 0);
 const jobs = wholeNumberOf("--jobs", values.jobs, 1, 16);
 // Loaded when it is known what is wanted: they load most of the product.

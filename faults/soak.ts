@@ -4,12 +4,12 @@
 // misreported or mispaid.
 import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
+import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { memoryMiB } from "../bench/machine.ts";
 import { spreadOf } from "../bench/percentiles.ts";
 import type { World } from "./world.ts";
 
-const values = readOptions("npm run soak [-- --minutes N] [--calls N]", {
+const { values } = readCommandLine("npm run soak [-- --minutes N] [--calls N]", {
   minutes: { type: "string", default: "30" },
   calls: { type: "string", default: "300" },
 });
@@ -92,7 +92,7 @@ async function soak(world: World): Promise<boolean> {
   const judged = names.map((name) => judge(name, samples.slice(Math.floor(samples.length * warmUpShare))));
   console.log("| what | first third | last third | at most | verdict |\n| --- | --- | --- | --- | --- |");
   for (const { row } of judged) console.log(row);
-  console.log(`${audit.accepted} messages accepted, ${audit.lost} lost, ${audit.doubled} doubled in ${cuts} cuts`);
+  console.log(`${audit.accepted} messages accepted, ${audit.doubled} doubled in ${cuts} cuts`);
   for (const problem of problems) console.log(`! ${problem}`);
   return problems.length === 0 && judged.every(({ isFlat }) => isFlat);
 }

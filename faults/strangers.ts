@@ -13,6 +13,8 @@ interface Attack {
   readonly pieces: (number: number) => readonly (Buffer | string)[];
   /** Does not wait for the server to take what was sent, and leaves at once. */
   readonly leaves?: boolean;
+  /** Takes what it is answered. */
+  readonly reads?: boolean;
 }
 
 const filling = Buffer.alloc(64 << 10, "a");
@@ -44,20 +46,24 @@ export const attacks = {
   "unfinished-bodies": { connections: 536, addresses: 4, pieces: () => [openBody, ...fillings(500_000)] },
   // Twice what a head may have.
   "unfinished-heads": { connections: 450, addresses: 4, pieces: () => ["GET /?", ...fillings(2 << 20)] },
-  "guess-one-address": { connections: 450, addresses: 1, pieces: guessOne },
-  "guess-few-addresses": { connections: 450, addresses: 9, pieces: guessOne },
-  "guess-fresh-addresses": { connections: 320, pieces: (number) => guess(number, `name-${number}`) },
+  "guess-one-address": { connections: 450, addresses: 1, pieces: guessOne, reads: true },
+  "guess-few-addresses": { connections: 450, addresses: 9, pieces: guessOne, reads: true },
+  "guess-fresh-addresses": { connections: 320, pieces: (number) => guess(number, `name-${number}`), reads: true },
 } satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof attacks;
 
-/** Between two connections of one stranger. */
-const pauseMs = 20;
+/** Between two connections of one stranger who waits for no answer. */
+const pauseMs = 100;
 const writeMs = 1_000;
 /** By their status, or none. */
 const answers: Record<string, number> = {};
 let connections = 0;
 
-async function attackFrom(index: number, port: number, { addresses, pieces, leaves = false }: Attack): Promise<never> {
+async function attackFrom(
+  index: number,
+  port: number,
+  { addresses, pieces, leaves = false, reads = false }: Attack,
+): Promise<never> {
   for (;;) {
     connections += 1;
     const number = connections;
@@ -69,12 +75,13 @@ async function attackFrom(index: number, port: number, { addresses, pieces, leav
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     let status = "none";
     socket.on("error", () => undefined);
-    socket.once("data", (octets) => (status = octets.toString("latin1", 9, 12)));
+    if (reads) socket.once("data", (octets) => (status = octets.toString("latin1", 9, 12)));
+    else socket.pause();
     for (const piece of pieces(number)) await written(socket, piece, closed);
     if (!leaves) await closed;
     socket.destroy();
     answers[status] = (answers[status] ?? 0) + 1;
-    await delay(pauseMs);
+    await delay(reads ? 0 : pauseMs);
   }
 }
 

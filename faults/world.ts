@@ -274,7 +274,7 @@ export class World {
           name: "operator",
           type: "smpp",
           host: "127.0.0.1",
-          port: this.operator.port,
+          port: this.operator.smsc.port,
           systemId: "hodhod",
           password: "faults",
           uncertain: policy,

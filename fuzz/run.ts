@@ -6,12 +6,16 @@ import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
 
 const usage = "npm run fuzz [-- --seconds N] [--seed N] [--input N] [--list] [TARGET…]";
-const { values, positionals } = readCommandLine(usage, {
-  seconds: { type: "string", default: "10" },
-  seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-  input: { type: "string" },
-  list: { type: "boolean", default: false },
-});
+const { values, positionals } = readCommandLine(
+  usage,
+  {
+    seconds: { type: "string", default: "10" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    input: { type: "string" },
+    list: { type: "boolean", default: false },
+  },
+  { allowPositionals: true },
+);
 const seconds = wholeNumberOf("--seconds", values.seconds, 1);
 const input = values.input === undefined ? undefined : wholeNumberOf("--input", values.input, 0);
 // Loaded when it is known what is wanted: they load most of the product.

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContext } from "playwright-core";
 import { parse } from "yaml";
-import { endWith, readOptions } from "../bench/command-line.ts";
+import { endWith, readCommandLine } from "../bench/command-line.ts";
 import { startGatewayProcess } from "../src/app/gateway-process.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { savePerson } from "../src/credentials/people.ts";
@@ -39,7 +39,8 @@ const logins = {
 const usage = "Usage: npm run screenshots [-- --only NAME] [-- --to FOLDER]";
 
 async function main(): Promise<void> {
-  const { only, to = target } = readOptions(usage, { only: { type: "string" }, to: { type: "string" } });
+  const { values } = readCommandLine(usage, { only: { type: "string" }, to: { type: "string" } });
+  const { only, to = target } = values;
   const browserPath = browserPaths.find((candidate) => existsSync(candidate));
   if (browserPath === undefined) endWith(`There is no ${browserPaths.join(" nor ")}.`);
   mkdirSync(to, { recursive: true });
