@@ -177,9 +177,9 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Every movement of an account's credit",
     description: "Newest first, with the balance after each.",
     query: period,
-    list: async (call): Promise<ListFile<StatementEntry>> => ({
+    list: async (call, language): Promise<ListFile<StatementEntry>> => ({
       name: "statement",
-      title: `${localize(statementTitle, call.fileLanguage)} ${(await call.account()).name}`,
+      title: `${localize(statementTitle, language)} ${(await call.account()).name}`,
       columns: statementColumns,
       page: async (after) => {
         const { entries, next } = await readStatement(call, after, filePageRows);

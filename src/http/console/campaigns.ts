@@ -264,10 +264,10 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file.",
     query: fileParameters,
-    list: async (call): Promise<ListFile<ListedRow>> => {
+    list: async (call, language): Promise<ListFile<ListedRow>> => {
       const { id, accountId, name, state } = await campaignOf(call);
       const filter = readRowFilter(call);
-      const columns = fileColumns(call.fileLanguage, () => call.may("readMessages"));
+      const columns = fileColumns(language, () => call.may("readMessages"));
       return {
         name: "campaign",
         title: name,

@@ -9,7 +9,6 @@ import type { Actor, SoughtChange } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
 import { findAccountByName } from "../../store/ledger.ts";
 import { ApiError } from "../../texts/errors.ts";
-import type { AnswerLanguage } from "../../texts/localize.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { rawQueryOf } from "../query-string.ts";
 import type { GivenParameters, JsonObject } from "../read-parameters.ts";
@@ -57,12 +56,6 @@ export class ConsoleCall extends Call {
 
   get userAgent(): string {
     return this.request.headers["user-agent"] ?? "";
-  }
-
-  /** Of a file that people save: a link sends no language of the page. */
-  get fileLanguage(): AnswerLanguage {
-    const given = this.query.text("language");
-    return given === "en" || given === "fa" ? given : this.language;
   }
 
   may(operation: Operation): boolean {

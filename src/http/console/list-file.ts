@@ -58,8 +58,8 @@ const formParameters = {
 };
 
 type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents" | "result"> & {
-  /** Throws what is wrong with the call. */
-  readonly list: (call: ConsoleCall) => Promise<ListFile<Item>>;
+  /** `language`: of the file. Throws what is wrong with the call. */
+  readonly list: (call: ConsoleCall, language: AnswerLanguage) => Promise<ListFile<Item>>;
 };
 
 /** `path` without the ending: one endpoint for each. */
@@ -75,7 +75,8 @@ export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): 
     contents: { [types[format].replace(/;.*/, "")]: plainText() },
     handle: async (call) => {
       const admit = () => call.context.admit(call.request, { method: "GET", path, needs });
-      return answerFile(call, await list(call), format, admit);
+      const form = readForm(call);
+      return answerFile(call, await list(call, form.language), { ...form, format }, admit);
     },
   }));
 }
@@ -84,10 +85,10 @@ export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): 
 async function answerFile<Item>(
   call: ConsoleCall,
   list: ListFile<Item>,
-  format: Format,
+  form: FileForm & { readonly format: Format },
   admit: () => Promise<void>,
 ): Promise<Readable> {
-  const form = readForm(call);
+  const { format } = form;
   const release = call.context.files.tryAcquire(callerKeyOf(call.session));
   if (release === undefined) throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
   try {

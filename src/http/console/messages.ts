@@ -98,11 +98,11 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Messages sent",
     description: "All that match the filters, newest first. Customers get the texts, too.",
     query: messageFilters,
-    list: async (call): Promise<ListFile<ListedMessage>> => {
+    list: async (call, language): Promise<ListFile<ListedMessage>> => {
       const search = await readMessageSearch(call, call.session, filePageRows);
       return {
         name: "messages",
-        columns: [...fileColumns(call.fileLanguage), ...(search.withText ? textColumns : []), ...lastColumns],
+        columns: [...fileColumns(language), ...(search.withText ? textColumns : []), ...lastColumns],
         page: (after) => searchMessages(call, { ...search, ...walkStartOf(after) }),
       };
     },

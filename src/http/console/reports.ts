@@ -183,11 +183,11 @@ export const reportEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The same report",
     description: "All its rows.",
     query: parameters,
-    list: async (call): Promise<ListFile<ReportItem>> => {
+    list: async (call, language): Promise<ListFile<ReportItem>> => {
       const { by, items, from, to } = await readReport(call);
       return {
         name: `report-${from}-${to}`,
-        columns: [...by.flatMap((name) => dimensionColumns(name, call.fileLanguage)), ...figureColumns],
+        columns: [...by.flatMap((name) => dimensionColumns(name, language)), ...figureColumns],
         page: () => Promise.resolve({ items }),
       };
     },
