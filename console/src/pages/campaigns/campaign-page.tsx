@@ -25,7 +25,6 @@ import styles from "./campaign-page.module.css";
 const everyMs = 2_000;
 
 export function CampaignPage({ params }: { readonly params: PageParams }) {
-  const t = useTexts();
   const campaign = useAnswer(
     "GET /campaigns/{id}",
     { params: { id: params["id"] ?? "" } },
@@ -33,18 +32,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
       refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
     },
   );
-  const refresh = (): void => void campaign.refetch();
-  const failed = (error: Error) => (
-    <>
-      <PageHead title={t("campaigns.title")} />
-      <Problem error={error} onRetry={refresh} />
-    </>
-  );
-  return (
-    <Loaded query={campaign} failed={failed}>
-      {(data) => <Shown campaign={data} onDone={refresh} />}
-    </Loaded>
-  );
+  return <Loaded query={campaign}>{(data) => <Shown campaign={data} onDone={() => void campaign.refetch()} />}</Loaded>;
 }
 
 function Shown({ campaign, onDone }: StepProps) {
@@ -110,40 +98,30 @@ function Steps({ campaign: { id, state }, waiting, onDone }: StepProps & { reado
   const mayPause = useMay("sendBulk", "sendTemplate", "cancel");
   const mayCancel = useMay("cancel");
   const [error, setError] = useState<unknown>();
-  const take = (step: "pause" | "resume"): void => {
+  const take = (name: "pause" | "resume"): void => {
     setError(undefined);
-    callApi(`POST /campaigns/{id}/${step}`, { params: { id } }).then(onDone, setError);
+    callApi(`POST /campaigns/{id}/${name}`, { params: { id } }).then(onDone, setError);
   };
-  const mayStop = state === "sending" || state === "paused" || waiting > 0;
+  const mayStop = mayCancel && (state === "sending" || state === "paused" || waiting > 0);
+  const step = mayPause && state === "sending" ? "pause" : maySend && state === "paused" ? "resume" : undefined;
+  const end = mayStop ? "stop" : maySend && state === "draft" ? "discard" : undefined;
   return (
     <>
       {error !== undefined && <Problem error={error} />}
-      {mayPause && state === "sending" && <Button onClick={() => take("pause")}>{t("campaign.pause")}</Button>}
-      {maySend && state === "paused" && (
-        <Button kind="primary" onClick={() => take("resume")}>
-          {t("campaign.resume")}
+      {step !== undefined && (
+        <Button kind={step === "resume" ? "primary" : "plain"} onClick={() => take(step)}>
+          {t(`campaign.${step}`)}
         </Button>
       )}
-      {mayCancel && mayStop && (
+      {end !== undefined && (
         <FormDialog
           kind="danger"
-          button={t("campaign.stop")}
-          title={t("campaign.stopTitle")}
-          lead={t("campaign.stopText")}
+          button={t(`campaign.${end}`)}
+          title={t(`campaign.${end}Title`)}
+          lead={t(`campaign.${end}Text`)}
           onSubmit={async () => {
-            await callApi("POST /campaigns/{id}/stop", { params: { id } });
-          }}
-        />
-      )}
-      {maySend && state === "draft" && (
-        <FormDialog
-          kind="danger"
-          button={t("campaign.discard")}
-          title={t("campaign.discardTitle")}
-          lead={t("campaign.discardText")}
-          onSubmit={async () => {
-            await callApi("POST /campaigns/{id}/discard", { params: { id } });
-            go("/campaigns");
+            await callApi(`POST /campaigns/{id}/${end}`, { params: { id } });
+            if (end === "discard") go("/campaigns");
           }}
         />
       )}
