@@ -33,7 +33,7 @@ async function outage(context: CaseContext, { awayMs, times, cuts }: Outage) {
           await untilBack(world);
         });
       });
-      return { cuts, backMs, note: `${times} times, away ${awayMs / 1000} s` };
+      return { cuts, backMs, note: `${times} ×, away ${awayMs / 1000} s` };
     });
   } finally {
     await server.stop();

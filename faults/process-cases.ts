@@ -54,7 +54,7 @@ function kill(name: string, title: string, victim: Victim, policy: Policy): Faul
           return back;
         });
         // A gateway that lives on knows what was answered while its database was away.
-        return { cuts: victim === "database" ? 0 : times, backMs, note: `${times} times` };
+        return { cuts: victim === "database" ? 0 : times, backMs, note: `${times} ×` };
       }),
   };
 }
@@ -86,7 +86,7 @@ function terminate(context: CaseContext) {
       await world.load.accepts(100);
       return back;
     });
-    return { backMs, note: `${times} times` };
+    return { backMs, note: `${times} ×` };
   });
 }
 

@@ -226,7 +226,7 @@ function killedWhileReplying(context: CaseContext) {
     await untilSettled(world);
     const { length: replies } = await promiseReplies(world);
     const { written, repeated } = subscribers;
-    const note = `${times} times; ${written} messages of subscribers (${repeated} delivered again), ${replies} replies`;
+    const note = `${times} ×; ${written} messages of subscribers (${repeated} delivered again), ${replies} replies`;
     const atRest = async (): Promise<void> => {
       const facts = Array.from({ length: written }, (_, index) => world.operator.facts(subscriber(index), 1));
       const wrong = facts.filter(([part]) => part?.taken !== 1).length;

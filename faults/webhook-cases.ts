@@ -40,7 +40,7 @@ function killed(name: string, what: string, kill: (world: World) => Promise<void
             const wrong = await contradictionsOfLog(world);
             world.check(wrong === 0, `${wrong} ends of messages that the log lacks, or has wrongly`);
           };
-          return { cuts: cutsOfOne * times, backMs, note: `${times} times`, atRest };
+          return { cuts: cutsOfOne * times, backMs, note: `${times} ×`, atRest };
         });
       } finally {
         await Promise.all(receivers.map((receiver) => receiver.stop()));
