@@ -90,12 +90,15 @@ export class GroupCommitter<Item, Result> {
   async #run(): Promise<void> {
     let group = this.#takeGroup();
     let committing = this.#commitGroup(group);
-    while (this.#isRunning) {
+    let goesOn = true;
+    while (goesOn) {
       const settle = await committing;
       // The next group starts before the callers of this one continue, so that the database is not idle.
       group = this.#takeGroup();
-      this.#isRunning = group.length > 0;
-      if (this.#isRunning) committing = this.#commitGroup(group);
+      goesOn = group.length > 0;
+      if (goesOn) committing = this.#commitGroup(group);
+      // A caller that adds an item in `settle` begins another run.
+      this.#isRunning = goesOn;
       settle();
     }
     // The callers may add items at once.

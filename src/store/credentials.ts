@@ -131,7 +131,7 @@ export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<b
     "rotateTokenKey",
     `with turn as materialized (
   select where not exists (
-    select from token_key where retired_at is null and created_at > now() - make_interval(secs => $2))
+    select from token_key where retired_at is null and created_at > clock_timestamp() - make_interval(secs => $2))
 ),
 dropped as (
   delete from token_key where (retired_at < now() or $3::int is null) and exists (select from turn)

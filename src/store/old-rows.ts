@@ -26,10 +26,10 @@ const keptRows = {
   /** References of phones that got no long message. */
   idleReferences: { table: "concatenation_reference", since: "o.used_at" },
   joinedParts: { table: "inbound_part", since: "o.received_at", and: "o.joined" },
-  /** The numbers of registrations that ended before anything that is kept: another one began since. */
+  /** The numbers of registrations that ended before anything that is kept: the next one is old, too. */
   nodeRuns: {
     table: "node_run",
-    since: "(select min(n.started_at) from node_run n where n.number > o.number)",
+    since: "(select n.started_at from node_run n where n.number > o.number order by n.number limit 1)",
     and: "not exists (select from node n where n.id = o.node_id)",
   },
   optOutChanges: { table: "opt_out_change", since: "o.created_at" },

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ensureTokenKey, replaceTokenKey, tokenKeyRotation } from "../../src/credentials/access-token.ts";
+import { rotateTokenKey } from "../../src/store/credentials.ts";
 import { loadConfiguration, type TokenKeyRow } from "../../src/store/configuration.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -42,4 +43,16 @@ it("changes a key that is 90 days old by itself, and drops what nobody needs any
   await age("update token_key set retired_at = now() - interval '1 second' where retired_at is not null");
   await replaceTokenKey(options());
   expect(await keys()).toHaveLength(2);
+});
+
+it("makes a key although another was made after its transaction began", async () => {
+  await ensureTokenKey(options());
+  const { db } = database;
+  await db.transaction(async (tx) => {
+    await tx.query(statement("select now()"));
+    await replaceTokenKey(options());
+    const key = { secret: Buffer.alloc(32), unlessYoungerThanSeconds: 0, retireAfterSeconds: null };
+    expect(await rotateTokenKey(tx, key)).toBeDefined();
+  });
+  expect(await keys()).toHaveLength(1);
 });

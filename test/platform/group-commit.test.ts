@@ -56,6 +56,29 @@ describe("GroupCommitter", () => {
     expect(committer.isIdle).toBe(true);
   });
 
+  it("answers each item once, although one that waits for it adds another at once", async () => {
+    const { committer, gate, gates } = setUp();
+    const answers: string[] = [];
+    const reject = (error: unknown): void => void answers.push(String(error));
+    const added = new Promise<void>((resolve) => {
+      const onFirst = (answer: string): void => {
+        answers.push(answer);
+        const onLast = (last: string): void => {
+          answers.push(last);
+          resolve();
+        };
+        committer.enqueue(2, { resolve: onLast, reject });
+      };
+      committer.enqueue(1, { resolve: onFirst, reject });
+    });
+    (await gate(0)).open();
+    (await gate(1)).open();
+    await added;
+    expect(answers).toEqual(["done 1", "done 2"]);
+    expect(gates.map(({ items }) => items)).toEqual([[1], [2]]);
+    await committer.drained();
+  });
+
   it("takes what is urgent first, within the weight of a group", async () => {
     const { committer, gate, gates } = setUp();
     const results = Promise.all([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => committer.add(item, 1, item >= 10)));
