@@ -17,7 +17,6 @@ declare module "smpp" {
     bind_transceiver(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
     submit_sm(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
     deliver_sm(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
-    query_sm(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
     enquire_link(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
     unbind(fields: Record<string, unknown>, onResponse: (pdu: ForeignPdu) => void): boolean;
     close(): void;
