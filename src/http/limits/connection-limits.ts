@@ -50,8 +50,13 @@ export class ConnectionLimits {
   }
 
   #open(socket: Socket): void {
-    this.#connections.set(socket, { socket, unanswered: new Set(), readBefore: 0, end: undefined });
-    socket.once("close", () => this.#connections.delete(socket));
+    const unanswered = new Set<ServerResponse>();
+    this.#connections.set(socket, { socket, unanswered, readBefore: 0, end: undefined });
+    socket.once("close", () => {
+      this.#connections.delete(socket);
+      // Node.js closes the response that has the socket, and none that waits behind it.
+      for (const response of unanswered) if (response.socket === null) response.emit("close");
+    });
   }
 
   #passTo(handle: RequestListener): RequestListener {

@@ -15,9 +15,9 @@ afterEach(async () => {
   await api.close();
 });
 
-async function open(limits: Partial<RequestLimits> = {}): Promise<void> {
+async function open(limits: Partial<RequestLimits> = {}, refusalMs = 300): Promise<void> {
   // Refused keys wait as long as the connection is there to be looked at.
-  api = await openTestApi({}, { limits, wait: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+  api = await openTestApi({}, { limits, wait: () => new Promise((resolve) => setTimeout(resolve, refusalMs).unref()) });
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   port = (api.app.server.address() as AddressInfo).port;
 }
@@ -110,6 +110,15 @@ describe("large bodies", () => {
     slow.destroy();
     await api.telemetry.next("http.held", ({ bodyOctets }) => bodyOctets === 0);
     expect((await speak(port, post(20_000), "x".repeat(20_000))).status).toBe(400);
+  });
+
+  it("do not count after their connection has ended, also behind a call that is not answered yet", async () => {
+    await open({ bodyOctetsOfAddress: 100_000 }, 60_000);
+    const socket = dial();
+    socket.write(refused + post(90_000) + "x".repeat(90_000));
+    await api.telemetry.next("http.held", ({ bodyOctets }) => bodyOctets === 90_000);
+    socket.destroy();
+    await api.telemetry.next("http.held", ({ bodyOctets }) => bodyOctets === 0);
   });
 
   it("of callers without a valid key are not begun", async () => {
