@@ -101,6 +101,8 @@ function differencesIn({ section }: ObjectName, old: object | undefined, now: ob
 
 /** More changes of one kind at once are told as their count, one for each action. */
 const mostEntries = 50;
+/** So many of them are named. */
+const mostNames = 500;
 
 export function auditSetup(
   stored: SetupState,
@@ -109,9 +111,12 @@ export function auditSetup(
 ): readonly AuditedChange[] {
   return [...groupBy(changes, ({ kind }) => kind).values()].flatMap((ofKind) => {
     if (ofKind.length <= mostEntries) return ofKind.map((each) => auditOne(stored, desired, each));
-    return [...groupBy(ofKind, ({ action }) => action)].map(([action, { length: count }]): AuditedChange => ({
+    return [...groupBy(ofKind, ({ action }) => action)].map(([action, group]): AuditedChange => ({
       ...{ action, kind: ofKind[0]?.kind ?? "", name: "" },
-      [action === "remove" ? "before" : "after"]: { count },
+      [action === "remove" ? "before" : "after"]: {
+        count: group.length,
+        names: group.slice(0, mostNames).map(({ name }) => name),
+      },
     }));
   });
 }

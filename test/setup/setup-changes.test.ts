@@ -120,14 +120,18 @@ describe("the audit", () => {
     expect(JSON.stringify(entries)).not.toMatch(/second|argon|whsec/);
   });
 
-  it("counts more than 50 changes of one kind, one entry for each action", async () => {
+  it("counts and names more than 50 changes of one kind, one entry for each action", async () => {
     const operators = [{ name: "MCI" }];
     const numbers = (first: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({ number: `98912000${first + index}`, operator: "MCI" }));
     expect(await audited({ operators, portedNumbers: numbers(1000, 50) })).toHaveLength(51);
     const [added, removed] = await audited({ ...base, operators, portedNumbers: numbers(2000, 51) }, true);
-    expect(added).toMatchObject({ action: "create", kind: "portedNumber", name: "", after: { count: 51 } });
-    expect(removed).toMatchObject({ action: "remove", kind: "portedNumber", name: "", before: { count: 50 } });
+    const counted = (first: number, count: number) => ({
+      count,
+      names: numbers(first, count).map(({ number }) => number),
+    });
+    expect(added).toMatchObject({ action: "create", kind: "portedNumber", name: "", after: counted(2000, 51) });
+    expect(removed).toMatchObject({ action: "remove", kind: "portedNumber", name: "", before: counted(1000, 50) });
   });
 
   it("keeps of a long list what differs, bounded", async () => {
