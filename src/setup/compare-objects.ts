@@ -116,9 +116,12 @@ function listLines(label: string, old: readonly unknown[] = [], now: readonly un
     ...after.filter((item) => !before.includes(item)).map((item) => `${label}: + ${item}`),
     ...before.filter((item) => !after.includes(item)).map((item) => `${label}: - ${item}`),
   ];
-  if (lines.length === 0) return [`${label}: ${after.join("; ")}`];
+  if (lines.length === 0) return [`${label}: ${after.join("; ") || "none"}`];
   return lines.length <= mostShown ? lines : [...lines.slice(0, mostShown), `${label}: and more`];
 }
+
+/** Of certificates the end, which tells them from others. */
+const shortCertificates = (pem: string): string => `…${pem.replace(/-----[^-]*-----|\\n/g, "").slice(-12)}`;
 
 /** `operator: MCI, price: 1390` */
 function itemText(item: unknown): string {
@@ -131,5 +134,6 @@ function itemText(item: unknown): string {
 function shown(value: unknown): string {
   if (value === undefined || value === "") return "none";
   // Each difference stands in one line.
-  return typeof value === "string" && !/[\n\r]/.test(value) ? value : JSON.stringify(value);
+  const text = typeof value === "string" && !/[\n\r]/.test(value) ? value : JSON.stringify(value);
+  return text.replaceAll(/-----BEGIN [^"]*/g, shortCertificates);
 }

@@ -1,4 +1,5 @@
 // How changes are described, and what the audit keeps of them.
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { applySetup, type AppliedSetup } from "../../src/setup/change-setup.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -53,6 +54,11 @@ describe("a change", () => {
     expect(await detailsOf(changed({ credit: "unlimited", monthlyCost: 2000 }))).toEqual([
       ["monthlyCost: 0 → 2000", "credit: unlimited"],
     ]);
+    const link = { name: "mci", type: "smpp", host: "127.0.0.1", port: 2775, systemId: "x", password: "secret" };
+    await apply({ connectors: [link] });
+    const ca = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8");
+    const [[tls] = []] = await detailsOf({ connectors: [{ ...link, tls: { ca } }] });
+    expect(tls).toMatch(/^tls: false → \{"ca":"…[^\s-]{12}","verify":true\}$/);
     const users = [
       { username: "ali", role: "sender", password: "second password" },
       { username: "bob", password: "third password" },
