@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DirectClaims, storeCalls } from "../../src/store/accept-calls.ts";
+import { settleCallsInDoubt } from "../../src/store/idempotency-keys.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callOf, clear, count, storeMessage, otherPrice, seedNode, useWorld } from "../support/factories.ts";
+import {
+  callOf,
+  clear,
+  count,
+  eventually,
+  storeMessage,
+  otherPrice,
+  seedNode,
+  useWorld,
+} from "../support/factories.ts";
 
 const world = useWorld({ accounts: [{ name: "two" }, { name: "rich" }, { name: "none", credit: 0n }] });
 
@@ -39,5 +49,30 @@ describe("calls stored under claims", () => {
     );
     const end = new Date(sendAt.getTime() + 60_000);
     expect(rows).toEqual([{ message: end, queue: end }]);
+  });
+});
+
+describe("calls in doubt", () => {
+  const isAwaited = (): Promise<boolean> =>
+    count(world, "pg_stat_activity where wait_event_type = 'Lock' and query like '%settleDoubtedCalls%'").then(Boolean);
+
+  it("are found stored where their statement commits while they are looked for", async () => {
+    const call = callOf(world, { account: world.account("rich") });
+    const settled = await world.db.transaction(async (tx) => {
+      await storeCalls(tx, [call]);
+      const settling = settleCallsInDoubt(world.db, [call]);
+      await eventually(isAwaited);
+      return { settling };
+    });
+    expect(await settled.settling).toEqual(new Set([call.batchId]));
+    expect(await count(world, "ledger_entry where kind = 'charge'")).toBe(1);
+  });
+
+  it("can never be stored once they were found not to be", async () => {
+    const call = callOf(world, { account: world.account("rich") });
+    expect(await settleCallsInDoubt(world.db, [call])).toEqual(new Set());
+    expect(await settleCallsInDoubt(world.db, [call])).toEqual(new Set());
+    await expect(storeCalls(world.db, [call])).rejects.toThrow("duplicate key");
+    expect(await count(world, "message")).toBe(0);
   });
 });
