@@ -54,8 +54,8 @@ export class ConnectionLimits {
     this.#connections.set(socket, { socket, unanswered, readBefore: 0, end: undefined });
     socket.once("close", () => {
       this.#connections.delete(socket);
-      // Node.js closes the response that has the socket, and none that waits behind it.
-      for (const response of unanswered) if (response.socket === null) response.emit("close");
+      // Node.js 20 closes the response that has the socket, and none that waits behind it.
+      setImmediate(() => unanswered.forEach((response) => response.emit("close")));
     });
   }
 
