@@ -52,6 +52,8 @@ function laterLines(text: string): SetupDocument["lineOf"] {
 const mostFaults = 100;
 /** How often the values of one anchor are repeated. Only a malicious file repeats them more often. */
 const mostRepetitions = 1_000;
+/** Values that all aliases stand for: each is read at its place. */
+const mostRepeated = 100_000;
 
 function yamlFault(message: string, line?: number): LocatedFault {
   return { path: [], key: "yaml", values: { message }, ...(line !== undefined && { line }) };
@@ -63,11 +65,20 @@ function valueOf(document: Document, lines: LineCounter): unknown {
       Map: (_, map) => expectPlainKeys(map, lines),
       Scalar: (_, scalar) => keepNotation(scalar),
     });
-    return document.toJS({ maxAliasCount: mostRepetitions });
+    let repeated = 0;
+    const count = (value: unknown, places: number): void => void (repeated += (places - 1) * valuesIn(value));
+    const value: unknown = document.toJS({ maxAliasCount: mostRepetitions, onAnchor: count });
+    if (repeated > mostRepeated) throw new Error(`Excessive alias count: ${repeated} values`);
+    return value;
   } catch (error) {
     // Of an alias that names nothing, or of more levels than the stack holds.
     throw error instanceof SetupFaults ? error : new SetupFaults([yamlFault((error as Error).message)]);
   }
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1);
 }
 
 /** If keys could be trees, their text would double with each level. */

@@ -79,6 +79,7 @@ describe("a setup document", () => {
       `a: &a [${"1,".repeat(1000)}]\nb:\n${"- *a\n".repeat(90_000)}`,
       /[Ee]xcessive alias count/,
     ],
+    ["900 aliases to a list of 1,000", `a: &a [${"1,".repeat(1000)}]\nb:\n${"- *a\n".repeat(900)}`, /alias count/],
     [
       "lists of aliases, each ten times the one before",
       [
