@@ -252,10 +252,9 @@ describe("the version", () => {
     await expectNoTrace();
   });
 
-  it("of a proxy that compresses is taken, and one of several", async () => {
+  it("of a proxy that compresses is taken", async () => {
     const tag = await tagOf("/operators/Taliya");
     expect((await call("PUT", "/operators/Taliya", taliya, { match: `W/${tag}` })).status).toBe(200);
-    expect((await call("PUT", "/operators/Taliya", taliya, { match: `"x", ${tag}` })).status).toBe(200);
   });
 
   it("lets one of two changes pass that were made of the same object at once", async () => {
