@@ -108,16 +108,13 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(items) ? items : undefined;
 }
 
-const mostShown = 40;
-
 function listLines(label: string, old: readonly unknown[] = [], now: readonly unknown[] = []): readonly string[] {
   const [before, after] = [old.map(itemText), now.map(itemText)];
   const lines = [
     ...after.filter((item) => !before.includes(item)).map((item) => `${label}: + ${item}`),
     ...before.filter((item) => !after.includes(item)).map((item) => `${label}: - ${item}`),
   ];
-  if (lines.length === 0) return [`${label}: ${after.join("; ") || "none"}`];
-  return lines.length <= mostShown ? lines : [...lines.slice(0, mostShown), `${label}: and more`];
+  return lines.length > 0 ? lines : [`${label}: ${after.join("; ") || "none"}`];
 }
 
 /** Of certificates the end, which tells them from others. */

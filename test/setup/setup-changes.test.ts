@@ -91,6 +91,13 @@ describe("a change", () => {
     const { changes } = await apply({ ...base, accounts: [] }, true);
     expect(changes.find(({ kind }) => kind === "account")?.details).toEqual(["balance: 5"]);
   });
+
+  // The console asks again where others have changed what a preview showed.
+  it("names each row that differs, also of many", async () => {
+    const blockedRecipients = Array.from({ length: 60 }, (_, index) => `9891200000${index + 10}`);
+    const [details] = await detailsOf(changed({ blockedRecipients }));
+    expect(details).toEqual(blockedRecipients.map((number) => `blockedRecipients: + ${number}`));
+  });
 });
 
 describe("the audit", () => {
