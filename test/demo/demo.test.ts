@@ -11,10 +11,9 @@ import { eventually } from "../support/factories.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Where somebody tries the demo, again and again: the first start makes the database. */
 const folder = mkdtempSync(path.join(tmpdir(), "hodhod-demo-"));
-/** As the demo names it that is started in the folder. */
-const dataDir = path.join(folder, "demo-data");
+/** Of the demos that npm starts: somebody signs in there, for whom the demo sends messages with troubles. */
+const dataDir = path.join(folder, "by-npm");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async () => {
@@ -222,7 +221,7 @@ describe("beside a running demo", () => {
       [200, "staff"],
       [200, "customer"],
     ]);
-    const log = readFileSync(path.join(dataDir, "gateway.log"), "utf8");
+    const log = readFileSync(path.join(folder, "demo-data", "gateway.log"), "utf8");
     expect(tickets.filter((ticket) => log.includes(ticket ?? ""))).toEqual([]);
   });
 
