@@ -169,7 +169,7 @@ function FilterForm({ filters, values, onApply }: FilterFormProps) {
         {t("filter.apply")}
       </Button>
       {filters.some(({ key }) => key === "since") && (
-        <div className={styles["months"]}>
+        <div className={styles["ranges"]}>
           {(["thisWeek", "sevenDays", "thisMonth", "lastMonth"] as const).map((name) => (
             <Button
               key={name}

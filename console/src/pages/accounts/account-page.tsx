@@ -8,7 +8,6 @@ import { RemoveObject } from "../../parts/object-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded } from "../../parts/table.tsx";
-import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { KeyList, MakeKey } from "../keys/keys.tsx";
 import { AddPerson, PeopleList } from "../people/people.tsx";
@@ -81,7 +80,7 @@ function AccountFacts({ account }: { readonly account: Answers["GET /accounts/{n
         { name: t("accounts.lines"), value: <bdi dir="ltr">{account.lines.join(", ")}</bdi> },
         ...limits.map((limit) => {
           const value = account[limit];
-          return { name: t(`account.${limit}`), value: value === 0 ? undefined : <Figure value={value} /> };
+          return { name: t(`account.${limit}`), value: value === 0 ? undefined : value };
         }),
       ]}
     />

@@ -270,7 +270,7 @@ function Progress({ campaign, outcomes }: ProgressProps) {
           { name: t("campaign.skipped"), value: campaign.skipped },
           {
             name: t("campaign.canceled"),
-            value: campaign.state === "stopped" ? <Figure value={campaign.canceled} /> : undefined,
+            value: campaign.state === "stopped" ? campaign.canceled : undefined,
           },
           { name: t("message.cost"), value: <Rials value={campaign.cost} /> },
           {
@@ -281,7 +281,7 @@ function Progress({ campaign, outcomes }: ProgressProps) {
           { name: t("sum.deliveryRate"), value: outcomes && <Percent value={outcomes.deliveryRate} /> },
           ...statuses.map((state) => ({
             name: t(`state.${state}`),
-            value: outcomes && <Figure value={outcomes[state]} />,
+            value: outcomes?.[state],
           })),
         ]}
       />

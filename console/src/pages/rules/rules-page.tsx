@@ -13,7 +13,6 @@ import { notShown } from "../../parts/merge-typed.ts";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
-import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "../setup/settings-dialog.tsx";
 import {
@@ -161,7 +160,7 @@ function Settings() {
   );
   const words = (own: readonly string[] | undefined, usual: readonly string[]) =>
     ownOr(own?.join(t("list.comma")), usual.join(t("list.comma")));
-  const span = (value: number) => (value === 0 ? t("rules.asMessage") : <Figure value={value} />);
+  const span = (value: number) => (value === 0 ? t("rules.asMessage") : value);
   return (
     <Loaded query={settings}>
       {({ optOutWords, optOutNotice, eventDays, contentDays, codeContentHours }) => (
@@ -172,7 +171,7 @@ function Settings() {
             { name: t("setup.optOutNotice"), value: ownOr(optOutNotice, defaultOptOutNotice) },
             {
               name: t("setup.eventDays"),
-              value: eventDays === undefined ? t("rules.usual") : <Figure value={eventDays} />,
+              value: eventDays ?? t("rules.usual"),
             },
             { name: t("setup.contentDays"), value: span(contentDays) },
             { name: t("setup.codeContentHours"), value: span(codeContentHours) },

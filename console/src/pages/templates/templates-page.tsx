@@ -14,7 +14,7 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { Facts } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { AccountLink, Copyable, Figure, Moment } from "../../parts/values.tsx";
+import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { SampleCode } from "../code/sample-code.tsx";
 import { placeholdersOf } from "../send/draft-text.ts";
@@ -199,7 +199,7 @@ function Decided({ template: { content, sender, validSeconds } }: { readonly tem
       <Facts
         facts={[
           { name: t("message.line"), value: <SenderText sender={sender} /> },
-          { name: t("template.validSeconds"), value: validSeconds && <Figure value={validSeconds} /> },
+          { name: t("template.validSeconds"), value: validSeconds },
         ]}
       />
     </>
