@@ -45,7 +45,7 @@ export const consoleTexts = {
   "console.day": { en: "{field} must be a day such as 2026-11-22.", fa: "{field} باید روزی به شکل 2026-11-22 باشد." },
   "console.reportTooLong": {
     en: "The report has more than {maximum} rows. Choose fewer days, one account, or fewer columns.",
-    fa: "گزارش بیش از {maximum} سطر دارد. روزهای کمتر، یک حساب، یا ستون‌های کمتری انتخاب کنید.",
+    fa: "گزارش بیش از {maximum} ردیف دارد. روزهای کمتر، یک حساب، یا ستون‌های کمتری انتخاب کنید.",
   },
   "console.range": {
     en: "{field} must be one of the values listed in the documentation of this API.",
@@ -73,7 +73,7 @@ export const consoleTexts = {
   "console.noRecipient": { en: "The number is missing.", fa: "شماره خالی است." },
   "console.notMobile": {
     en: "This is not a mobile number, such as 09121234567.",
-    fa: "شمارهٔ موبایل درست نیست؛ نمونهٔ درست: 09121234567.",
+    fa: "شمارهٔ همراه درست نیست؛ نمونهٔ درست: 09121234567.",
   },
   "console.noText": { en: "There is no text.", fa: "متن خالی است." },
   "console.noValue": { en: "There is no value for {names}.", fa: "مقدار {names} خالی است." },

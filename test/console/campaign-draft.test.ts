@@ -47,7 +47,7 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
       "سلام علی عزیز",
       "سلام رضا عزیز",
     ]);
-    await page.getByText("۱ ردیف «⁨name⁩» ندارد و به آن ارسال نمی‌شود.").waitFor();
+    await page.getByText("۱ ردیف «⁨name⁩» ندارد و ارسال نمی‌شود.").waitFor();
     const rows = page
       .getByRole("region", { name: "ردیف‌ها" })
       .or(page.locator("section", { hasText: "ردیف‌ها" }))

@@ -237,7 +237,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("۱٬۶۶۸٬۰۰۰").first().waitFor();
-    await page.getByText("شمارهٔ موبایل درست نیست").waitFor();
+    await page.getByText("شمارهٔ همراه درست نیست").waitFor();
     expect(await page.getByText("recipientNumber").count()).toBe(0);
     const before = await countMessages();
     await page.getByRole("button", { name: "شروع", exact: true }).click();

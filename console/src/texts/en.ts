@@ -656,8 +656,8 @@ export const en = {
 
   "templates.title": "Templates",
   "templates.lead":
-    "Texts that your programs send by name. A new one can be used, and shows its sample code, when the service has approved it.",
-  "templates.leadStaff": "Texts that customers send by name. What you approve can be sent at once.",
+    "Texts that your programs send by their id. When the service has approved a new one, it can be used, and its sample code is beside it.",
+  "templates.leadStaff": "Texts that customers send by their id. What you approve can be sent at once.",
   "templates.none": "No templates yet",
   "templates.noneText":
     "A template is a text with placeholders, such as “Your code is {code}”. Request the first one: programs send its id and the values.",
