@@ -11,11 +11,11 @@ export const fileFaultTexts = {
   },
   cellTooLong: {
     en: "Row {row}, column {column}: the cell has more than 4,000 characters, or its quotation mark is never closed.",
-    fa: "ردیف {row}، ستون {column}: خانه بیش از ۴٬۰۰۰ نویسه دارد یا گیومهٔ آن بسته نشده است.",
+    fa: "ردیف {row}، ستون {column}: خانه بیش از ۴٬۰۰۰ کاراکتر دارد یا گیومهٔ آن بسته نشده است.",
   },
   control: {
     en: "Row {row}, column {column}: the text has a control character, which no message can carry. Remove it.",
-    fa: "ردیف {row}، ستون {column}: متن یک نویسهٔ کنترلی دارد که در پیامک فرستاده نمی‌شود. آن را حذف کنید.",
+    fa: "ردیف {row}، ستون {column}: متن یک کاراکتر کنترلی دارد که در پیامک فرستاده نمی‌شود. آن را حذف کنید.",
   },
   cellError: {
     en: "Row {row}, column {column}: the cell has an error of the spreadsheet (such as #N/A). Correct its formula.",
@@ -36,7 +36,7 @@ export const fileFaultTexts = {
   empty: { en: "The file has no rows.", fa: "فایل هیچ ردیفی ندارد." },
   oldExcel: {
     en: "This is an old Excel format (xls), or a workbook with a password. Save it as xlsx without a password, or as CSV.",
-    fa: "این فایل قالب قدیمی اکسل (xls) یا گذرواژه دارد. آن را بدون گذرواژه با قالب xlsx یا CSV ذخیره کنید.",
+    fa: "این فایل قالب قدیمی اکسل (xls) یا رمز عبور دارد. آن را بدون رمز عبور با قالب xlsx یا CSV ذخیره کنید.",
   },
 } as const;
 

@@ -21,6 +21,7 @@ const files = [
   "README.fa.md",
   "console/src/texts/fa.ts",
   "console/src/texts/en.ts",
+  "src/tables/file-faults.ts",
   ...catalogues,
   ...documents,
 ];
