@@ -11,6 +11,7 @@ export interface TableRow {
 
 /** Of a workbook, which has to be in memory as a whole. */
 export const maximumFileBytes = 20_000_000;
+export const maximumUnpackedBytes = 100_000_000;
 /** Further columns are left out. */
 export const maximumColumns = 100;
 /** More than fits into a message. */

@@ -1,14 +1,13 @@
 // The first sheet of an Excel workbook as rows of texts. Numbers come as their digits, so that a phone
 // number that Excel took for a number keeps them all; dates and codes come as they are shown, and
 // formulas as their last result.
-import { type CellValue, readXlsx } from "hucre/xlsx";
-import { FileProblem, maximumColumns, type TableRow } from "./table.ts";
+import { type CellValue, readXlsx, type Sheet } from "hucre/xlsx";
+import { FileProblem, maximumColumns, maximumUnpackedBytes, type TableRow } from "./table.ts";
 
 export async function readWorkbook(bytes: Uint8Array): Promise<readonly TableRow[]> {
-  const { sheets } = await readXlsx(bytes, { sheets: [0], readStyles: true }).catch(() => {
-    throw new FileProblem("notReadable");
+  const sheet = await readSheet(bytes).catch((error: unknown) => {
+    throw error instanceof FileProblem ? error : new FileProblem("notReadable");
   });
-  const [sheet] = sheets;
   if (sheet === undefined) throw new FileProblem("notReadable");
   return sheet.rows
     .map((values, row) => ({
@@ -18,6 +17,31 @@ export async function readWorkbook(bytes: Uint8Array): Promise<readonly TableRow
         .map((value, column) => shown(value, sheet.cells?.get(`${row},${column}`)?.style?.numFmt)),
     }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+}
+
+async function readSheet(bytes: Uint8Array): Promise<Sheet | undefined> {
+  if (unpackedBytes(bytes) > maximumUnpackedBytes) throw new FileProblem("unpackedTooLarge");
+  return (await readXlsx(bytes, { sheets: [0], readStyles: true })).sheets[0];
+}
+
+/**
+ * As the directory of the ZIP archive declares it. The library reads no more of an entry, except where
+ * none is declared.
+ */
+function unpackedBytes(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - 22;
+  while (view.getUint32(end, true) !== 0x06054b50) end -= 1;
+  let total = 0;
+  let entry = view.getUint32(end + 16, true);
+  while (view.getUint32(entry, true) === 0x02014b50) {
+    const afterName = entry + 46 + view.getUint16(entry + 28, true);
+    const size = view.getUint32(entry + 24, true);
+    // ZIP64: some writers give each size in 64 bits, in the first extra field.
+    total += size === 0xffffffff ? Number(view.getBigUint64(afterName + 4, true)) : size;
+    entry = afterName + view.getUint16(entry + 30, true) + view.getUint16(entry + 32, true);
+  }
+  return total;
 }
 
 /** `format`: the code of the cell's number format. */

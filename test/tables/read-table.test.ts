@@ -249,7 +249,7 @@ describe("CSV", () => {
 });
 
 /** A ZIP archive, without the parts that readers of Excel's files do not look at. */
-function zip(files: Readonly<Record<string, string>>, { method = 8 } = {}): Uint8Array {
+function zip(files: Readonly<Record<string, string>>, { method = 8, zip64 = false } = {}): Uint8Array {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -265,8 +265,17 @@ function zip(files: Readonly<Record<string, string>>, { method = 8 } = {}): Uint
     entry.writeUInt32LE(Buffer.byteLength(content), 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
+    // The size stands in a field of 64 bits behind the name.
+    const extra = Buffer.alloc(zip64 ? 12 : 0);
+    if (zip64) {
+      entry.writeUInt32LE(0xffffffff, 24);
+      entry.writeUInt16LE(extra.length, 30);
+      extra.writeUInt16LE(1, 0);
+      extra.writeUInt16LE(8, 2);
+      extra.writeBigUInt64LE(BigInt(Buffer.byteLength(content)), 4);
+    }
     locals.push(local, Buffer.from(name), packed);
-    directory.push(entry, Buffer.from(name));
+    directory.push(entry, Buffer.from(name), extra);
     offset += 30 + name.length + packed.length;
   }
   const end = Buffer.alloc(22);
@@ -318,6 +327,14 @@ describe("Excel", () => {
       { number: 4, cells: ["9351234567", "", "a<bA"] },
       { number: 5, cells: ["1.5", "", ""] },
     ]);
+  });
+
+  it.each([false, true])("that unpack to too much are refused before they are read (ZIP64: %s)", async (zip64) => {
+    const blank = " ".repeat(1_000_000);
+    const large = { ...workbook, "xl/media/blank": blank.repeat(100) };
+    await expect(read(zip(large, { zip64 }))).rejects.toMatchObject({ fault: "unpackedTooLarge" });
+    const small = { ...workbook, "xl/media/blank": blank.repeat(90) };
+    await expect(read(zip(small, { zip64 }))).resolves.toHaveLength(4);
   });
 
   it("of no use are named", async () => {
