@@ -86,12 +86,12 @@ function isRefusal(error: unknown): boolean {
   return typeof syscall === "string" || (typeof code === "string" && /^(28|3D)...$|^42501$/.test(code));
 }
 
-/** The innermost message that is not empty, in one line. */
+/** The innermost message that is not empty, in one line; of a file, `cannot open 'x': permission denied`. */
 function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) parts.push(current.message);
   const text = parts.findLast((part) => part !== "") ?? String(error);
-  return text.replace(/\s*\n\s*/g, " ");
+  return text.replace(/\s*\n\s*/g, " ").replace(/^E[A-Z]+: (.+), ([a-z]+) ('.+')$/, "cannot $2 $3: $1");
 }
 
 function withoutSecrets(text: string): string {

@@ -128,7 +128,7 @@ describe("hodhod backup and restore", () => {
     const env = { DATABASE_URL: source.url };
     expect(await hodhod(["backup", "none/a.backup"], { env })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("ENOENT: no such file or directory") as string,
+      stderr: expect.stringContaining("none/a.backup.partial': no such file or directory") as string,
     });
     writeFileSync(file, "kept");
     const refused = await hodhod(["backup", "a.backup"], { env });
