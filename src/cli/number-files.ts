@@ -1,5 +1,6 @@
-// Files with millions of numbers that commands import: shows progress, and refuses one with wrong
-// rows.
+// Files that commands read, `-` for standard input: opens them, says why one cannot be read, and refuses
+// a file of numbers with wrong rows.
+import { createReadStream } from "node:fs";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { BadRows } from "../setup/import-numbers.ts";
 import { type Msisdn, readNumberCell } from "../sms/msisdn.ts";
@@ -9,10 +10,6 @@ import { FileProblem } from "../tables/table.ts";
 import { localize } from "../texts/localize.ts";
 import type { CommandContext } from "./command.ts";
 import { counted, note, progressLines } from "./output.ts";
-import { createReadStream } from "node:fs";
-
-// Files that commands are given to read, `-` for standard input: opens them, and says what they are
-// called and why one cannot be read.
 
 const chunkOctets = 262_144;
 

@@ -1,5 +1,5 @@
-// What differs between two versions of an object, by what its fields declare: by key for the audit, and of that
-// in lines of text for people. Of secrets only that they changed. Pure.
+// What differs between two versions of an object: by key for the audit, and as lines of text for people. Of
+// secrets only that they changed. Pure.
 import { isDeepStrictEqual } from "node:util";
 import type { Fields, KeyedValue } from "../fields/field.ts";
 

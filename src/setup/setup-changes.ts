@@ -1,6 +1,5 @@
 // Differences between the stored state and the desired one: the objects to write or remove, each
-// described for people; and the entries of the audit for them. Pure. Secrets are only told as
-// changed; no password hash or key appears.
+// described for people; and the entries of the audit for them. Of secrets only that they changed. Pure.
 import type { Fields } from "../fields/field.ts";
 import { settingsFields } from "../fields/service-fields.ts";
 import { groupBy } from "../platform/group-by.ts";
@@ -99,7 +98,7 @@ function differencesIn({ section }: ObjectName, old: object | undefined, now: ob
   return { before: { [key]: before }, after: { [key]: after } };
 }
 
-/** More changes of one kind at once are told as their count, one for each action. */
+/** Of more changes of one kind at once, the audit gets their count, one for each action. */
 const mostEntries = 50;
 /** So many of them are named. */
 const mostNames = 500;

@@ -104,8 +104,9 @@ export function pageFrom<Item>(
 
 /** Of a list in the order of numbers, where it continues. Throws 1001. */
 export function readSequence(after: string | undefined): bigint | undefined {
-  if (after === undefined || /^[0-9]{1,18}$/.test(after)) return after === undefined ? undefined : BigInt(after);
-  throw ApiError.invalidParameter("after", "after.form");
+  if (after === undefined) return undefined;
+  if (!/^[0-9]{1,18}$/.test(after)) throw ApiError.invalidParameter("after", "after.form");
+  return BigInt(after);
 }
 
 /**

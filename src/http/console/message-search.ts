@@ -119,8 +119,11 @@ function walk(search: MessageSearch, read: Read): Promise<MessagePage> {
 
 /** `end`: where the walk goes on when all rows up to there were read. */
 function sliceOf({ found, scanned, oldest }: MessageSlice, scan: number, end?: string): Slice<ListedMessage, string> {
-  const key = scanned < scan ? end : oldest;
-  return { found, rest: key === undefined ? undefined : { key, at: new Date(uuidv7Time(key)) } };
+  return { found, rest: restFrom(scanned < scan ? end : oldest) };
+}
+
+function restFrom(key: string | undefined): Slice<ListedMessage, string>["rest"] {
+  return key === undefined ? undefined : { key, at: new Date(uuidv7Time(key)) };
 }
 
 function readBatch(call: ConsoleCall, { fromMs, ...search }: MessageSearch, batchId: string): Read {
@@ -146,8 +149,7 @@ function readNumber(call: ConsoleCall, { fromMs, ...search }: MessageSearch, rec
     readRanges(call.reads, { fromMs, before }, async (tx, all) => {
       const ranges = all.slice(0, weeksAtOnce);
       const found = await listMessagesTo(tx, { ...search, recipient, ranges, limit });
-      const end = ranges.length < all.length ? ranges.at(-1)?.from : undefined;
-      return sliceOf({ found, scanned: 0, oldest: undefined }, 1, end);
+      return { found, rest: restFrom(ranges.length < all.length ? ranges.at(-1)?.from : undefined) };
     });
 }
 

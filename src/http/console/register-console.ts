@@ -164,8 +164,8 @@ async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<str
 async function withLastChange(call: ConsoleCall, { traces }: StaleVersion): Promise<ApiError> {
   const { account } = call.session;
   const [last] = await listLastChanges(call.reads, traces);
-  const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
-  const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
+  const isShown = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
+  const lastChange = last && { ...(isShown && { who: last.who }), at: last.at, action: last.action };
   return new ApiError("preconditionFailed", { lastChange });
 }
 

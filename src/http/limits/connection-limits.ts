@@ -54,7 +54,8 @@ export class ConnectionLimits {
     this.#connections.set(socket, { socket, unanswered, readBefore: 0, end: undefined });
     socket.once("close", () => {
       this.#connections.delete(socket);
-      // Node.js 20 closes the response that has the socket, and none that waits behind it.
+      // Node.js 20 closes only the response that has the socket. Node.js 24 has by then closed those that
+      // wait behind it, too: none may be closed twice.
       setImmediate(() => unanswered.forEach((response) => response.emit("close")));
     });
   }
