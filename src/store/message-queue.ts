@@ -201,28 +201,27 @@ export interface MessageToRequeue {
   readonly windowEnd?: Date | null | undefined;
 }
 
-export const requeueMessagesStatement = byWeek("requeueMessages", (name, isInWeek) =>
-  rowStatement(
-    name,
-    {
-      message: rows<MessageToRequeue>({
-        ...messageColumns,
-        delay_ms: float8("delayMs"),
-        due_at: timestamptz("dueAt"),
-        attempt: int2("attempt"),
-        tries: int2("tries"),
-        unanswered: int2((message) => message.unanswered ?? 0),
-        open_on: int4((message) => message.open?.connectorId),
-        parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
-        route_id: int4("routeId"),
-        turned_away_by: int4((message) => message.turnedAway?.connectorId),
-        answer: text((message) => message.turnedAway?.answer),
-        not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
-        window_from: timestamptz(({ window }) => window?.from),
-        window_end: timestamptz(({ window, windowEnd }) => window?.until ?? windowEnd),
-      }),
-    },
-    ({ message }) => `with returned as (
+export const requeueMessagesStatement = byWeek(
+  "requeueMessages",
+  {
+    message: rows<MessageToRequeue>({
+      ...messageColumns,
+      delay_ms: float8("delayMs"),
+      due_at: timestamptz("dueAt"),
+      attempt: int2("attempt"),
+      tries: int2("tries"),
+      unanswered: int2((message) => message.unanswered ?? 0),
+      open_on: int4((message) => message.open?.connectorId),
+      parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
+      route_id: int4("routeId"),
+      turned_away_by: int4((message) => message.turnedAway?.connectorId),
+      answer: text((message) => message.turnedAway?.answer),
+      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+      window_from: timestamptz(({ window }) => window?.from),
+      window_end: timestamptz(({ window, windowEnd }) => window?.until ?? windowEnd),
+    }),
+  },
+  ({ message }, isInWeek) => `with returned as (
   update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else ${reasonCode.outcomeUnknown} end,
          connector_id = coalesce(r.open_on, m.connector_id),
          parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
@@ -240,7 +239,6 @@ export const requeueMessagesStatement = byWeek("requeueMessages", (name, isInWee
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered, window_end, wanted_at)
 select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered, window_end, wanted_at from returned`,
-  ),
 );
 
 /**

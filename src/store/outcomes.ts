@@ -44,24 +44,21 @@ export interface UnsentMessage {
  */
 const isStillOurs = "(t.tries is null or m.tries = t.tries)";
 
-/** The ids between which the planner looks for the messages. */
-
-export const endUnsentStatement = byWeek("endUnsent", (name, isInWeek) =>
-  rowStatement(
-    name,
-    {
-      message: rows<UnsentMessage>({
-        ...messageColumns,
-        reason: int2("reason"),
-        detail: text("detail"),
-        failure: text(({ failure }) => failure && JSON.stringify(failure)),
-        tries: int2("tries"),
-        refund_id: uuid(() => uuidv7()),
-        not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
-      }),
-      ...idBounds,
-    },
-    ({ message, leastId, greatestId }) => `with ended as (
+export const endUnsentStatement = byWeek(
+  "endUnsent",
+  {
+    message: rows<UnsentMessage>({
+      ...messageColumns,
+      reason: int2("reason"),
+      detail: text("detail"),
+      failure: text(({ failure }) => failure && JSON.stringify(failure)),
+      tries: int2("tries"),
+      refund_id: uuid(() => uuidv7()),
+      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+    }),
+    ...idBounds,
+  },
+  ({ message, leastId, greatestId }, isInWeek) => `with ended as (
   update message m set status = ${messageStatus.unsent}, reason = ${endReason("t.reason")},
          reason_detail = t.detail, failure = t.failure::jsonb, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
@@ -72,7 +69,6 @@ export const endUnsentStatement = byWeek("endUnsent", (name, isInWeek) =>
 ${noteChanges("ended")},
 ${writeMessageEvents("ended")}
 select account_id as "accountId", id as "messageId", batch_id as "batchId", cost, refund_id as "refundId", reason from ended`,
-  ),
 );
 
 /** What an ended message gives back. */

@@ -19,7 +19,19 @@ import {
   receiptCounts,
   writeMessageEvents,
 } from "./sql-texts.ts";
-import { int2, int4, rows, type RowsInText, type RowStatement, rowStatement, text, uuid } from "./row-statement.ts";
+import {
+  type Given,
+  type InText,
+  int2,
+  int4,
+  type Parameter,
+  rows,
+  type RowsInText,
+  type RowStatement,
+  rowStatement,
+  text,
+  uuid,
+} from "./row-statement.ts";
 import { weekName, weekOfIds, weekStart } from "./partitions.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
 
@@ -196,22 +208,18 @@ select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (
 }
 
 /** Where nobody wants events of these messages. */
-export const recordProgressStatement = byWeek("recordProgress", (name, isInWeek) =>
-  rowStatement(name, progressParameters, (given) => recordProgressText(given, isInWeek)),
-);
+export const recordProgressStatement = byWeek("recordProgress", progressParameters, recordProgressText);
 
-export const recordProgressWithEventsStatement = byWeek("recordProgressWithEvents", (name, isInWeek) =>
-  rowStatement(
-    name,
-    {
-      ...progressParameters,
-      wanted: rows<readonly [accountId: number, mask: number]>({
-        account_id: int4(([accountId]) => accountId),
-        mask: int4(([, mask]) => mask),
-      }),
-    },
-    ({ wanted, ...given }) => recordProgressText(given, isInWeek, wanted),
-  ),
+export const recordProgressWithEventsStatement = byWeek(
+  "recordProgressWithEvents",
+  {
+    ...progressParameters,
+    wanted: rows<readonly [accountId: number, mask: number]>({
+      account_id: int4(([accountId]) => accountId),
+      mask: int4(([, mask]) => mask),
+    }),
+  },
+  ({ wanted, ...given }, isInWeek) => recordProgressText(given, isInWeek, wanted),
 );
 
 /**
@@ -326,18 +334,25 @@ interface IdRange {
  * plan for all values names each partition, and with half a year of them the statement takes twice
  * as long; with the bounds it names the week's alone.
  */
-export function byWeek<Values>(name: string, make: (name: string, isInWeek: string) => RowStatement<Values>) {
+export function byWeek<const Parameters extends Readonly<Record<string, Parameter>>>(
+  name: string,
+  parameters: Parameters,
+  textOf: (parameters: InText<Parameters>, isInWeek: string) => string,
+) {
+  type Made = RowStatement<Given<Parameters>>;
+  const make = (ofName: string, isInWeek: string): Made =>
+    rowStatement(ofName, parameters, (inText) => textOf(inText, isInWeek));
   const ofAll = make(name, "true");
-  const made: { readonly from: string; readonly before: string; readonly statement: RowStatement<Values> }[] = [];
+  const made: { readonly from: string; readonly before: string; readonly statement: Made }[] = [];
   return {
     ...ofAll,
-    /** For messages with ids in this range; without any, the range is empty and every week does. */
-    of: ({ leastId, greatestId }: IdRange): RowStatement<Values> => {
+    /** For messages with ids in this range; it may be empty. */
+    of: ({ leastId, greatestId }: IdRange): Made => {
       const known = made.find(({ from, before }) => leastId >= from && greatestId < before);
       if (known !== undefined) return known.statement;
       const monday = weekStart(new Date(uuidv7Time(leastId)));
       const [from, before] = weekOfIds(monday);
-      if (greatestId >= before) return ofAll;
+      if (greatestId >= before || greatestId < leastId) return ofAll;
       const statement = make(`${name}_${weekName(monday)}`, `m.id >= '${from}' and m.id < '${before}'`);
       made.push({ from, before, statement });
       return statement;

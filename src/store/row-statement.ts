@@ -70,12 +70,12 @@ export function single<T>(): Single<T> {
 }
 
 // Each is given rows or values of its own type.
-type Parameter = Rows<never> | Single<never>;
+export type Parameter = Rows<never> | Single<never>;
 
 type GivenFor<One> = One extends Rows<infer Row> ? readonly Row[] : One extends Single<infer Value> ? Value : never;
 
 /** For each parameter; those that a statement may lack may always be given. */
-type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
+export type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: GivenFor<Parameters[Name]>;
 };
 
@@ -91,7 +91,7 @@ export interface RowsInText {
 
 type InTextFor<One> = One extends Rows<never> ? RowsInText : One extends Single<never> ? string : never;
 
-type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
+export type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: InTextFor<Parameters[Name]>;
 };
 
