@@ -95,11 +95,8 @@ export class DirectoryService implements Service {
     const mark = await this.#optOuts.follow();
     if (mark === this.#loaded?.mark) return;
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
-    const { directory } = await this.#database.transaction(async (tx) => {
-      // At once, because the accounts of the one before are changed in place.
-      this.#loaded = await loadDirectory(tx, limits, this.#loaded);
-      return this.#loaded;
-    });
+    this.#loaded = await loadDirectory(this.#database, limits, this.#loaded);
+    const { directory } = this.#loaded;
     const { version, accounts, portedNumbers, blockLists } = directory;
     const connectors = directory.connectors.map(({ name }) => name);
     const counts = { accounts: accounts.size, connectors, portedNumbers, blockListNumbers: blockLists.size };

@@ -1,6 +1,6 @@
 // Brings a directory to the state of the database: reads what changed, or everything, page by page.
 // The event loop turns between any two pages, so the load of 50,000 accounts holds up no call. What
-// was read is put in its place at the end, without waiting.
+// was read is put in its place after the commit, without waiting.
 import {
   type AccountPage,
   listAccountPage,
@@ -17,7 +17,7 @@ import {
 } from "../store/configuration-version.ts";
 import { listRemovedConnectors, listTokenKeys } from "../store/configuration.ts";
 import { listObjectPage, listObjectRows, objectSections } from "../store/configured-objects.ts";
-import type { Queryable } from "../store/database.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";
 import {
@@ -49,12 +49,21 @@ export interface LoadedDirectory {
 const accountsOfPage = 100;
 const rowsOfPage = 1000;
 
-/** `tx`: a transaction that has run no statement yet. */
+/** `before`: the accounts and ported numbers that it shares with the next one are changed in place. */
 export async function loadDirectory(
-  tx: Queryable,
+  db: Pick<Transactional, "transaction">,
   limits: DirectoryLimits,
   before?: LoadedDirectory,
 ): Promise<LoadedDirectory> {
+  const finish = await db.transaction((tx) => readDirectory(tx, limits, before));
+  return finish();
+}
+
+async function readDirectory(
+  tx: Queryable,
+  limits: DirectoryLimits,
+  before: LoadedDirectory | undefined,
+): Promise<() => LoadedDirectory> {
   await readAsOfNow(tx);
   // A plan that was made with few accounts must also serve when there are many.
   await preferIndexes(tx);
@@ -70,10 +79,12 @@ export async function loadDirectory(
   });
   const network = await loadNetwork(tx, changes, { ported, listed }, limits, before);
   const accountsAfter = await loadAccounts(tx, changes, before?.accounts);
-  replacePorted();
-  const accounts = accountsAfter();
-  const directory = directoryOf(version, network, accounts, { ported, listed });
-  return { directory, mark, network, accounts, ported, listed };
+  return () => {
+    replacePorted();
+    const accounts = accountsAfter();
+    const directory = directoryOf(version, network, accounts, { ported, listed });
+    return { directory, mark, network, accounts, ported, listed };
+  };
 }
 
 async function loadNetwork(

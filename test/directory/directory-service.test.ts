@@ -3,6 +3,7 @@ import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
 import { putSettings } from "../support/object-sql.ts";
 
 let database: TestDatabase;
@@ -91,6 +92,20 @@ describe("the directory service", () => {
     await setRetention(3);
     await service.refresh();
     expect(service.current.retentionDays).toBe(3);
+  });
+
+  it("tells of a change whose first load ended without its commit", async () => {
+    const wire = await openDatabaseWire(database.url);
+    const overWire = new DirectoryService({ database: wire.db, telemetry, maximumParts: 10 });
+    const seen: number[] = [];
+    await overWire.refresh();
+    overWire.onChange((directory) => seen.push(directory.retentionDays));
+    await setRetention(79);
+    wire.cutAt("commit", "before the server");
+    await expect(overWire.refresh()).rejects.toThrow();
+    await overWire.refresh();
+    await wire.close();
+    expect(seen).toEqual([79]);
   });
 
   it("stops before its start, and twice", async () => {

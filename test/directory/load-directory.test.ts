@@ -6,7 +6,7 @@ import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-di
 import { buildDirectory } from "./build-directory.ts";
 import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configured-accounts.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import { type Queryable, statementOf } from "../../src/store/database.ts";
+import { type Queryable, statementOf, type Transactional } from "../../src/store/database.ts";
 import { statement, useTestDatabase } from "../support/database.ts";
 import { readable, type Questions } from "./readable.ts";
 import { addObject, changeObjects } from "../support/object-sql.ts";
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 const raise = (on?: Queryable) => run("update configuration set version = version + 1", [], on);
-const load = (before?: LoadedDirectory) => database.db.transaction((tx) => loadDirectory(tx, limits, before));
+const load = (before?: LoadedDirectory) => loadDirectory(database.db, limits, before);
 
 const settings = '{"type": "smpp", "host": "h", "port": 1, "systemId": "s", "password": "p"}';
 
@@ -252,10 +252,9 @@ describe("a directory that follows its changes", () => {
 
 /** Told of each statement that a load makes; accounts come as one row of many. */
 function listening(
-  tx: Queryable,
   told: (name: string, rows: number, accounts?: readonly WholeAccount[]) => void,
-): Queryable {
-  return {
+): Pick<Transactional, "transaction"> {
+  const wrap = (tx: Queryable): Queryable => ({
     query: async (...asked) => {
       const rows = await tx.query<never>(...asked);
       const { name } = statementOf(asked);
@@ -266,7 +265,8 @@ function listening(
       else told(name, rows.length);
       return rows;
     },
-  };
+  });
+  return { transaction: (work) => database.db.transaction((tx) => work(wrap(tx))) };
 }
 
 interface Read {
@@ -278,12 +278,10 @@ async function loadNoting(
   before?: LoadedDirectory,
 ): Promise<{ readonly loaded: LoadedDirectory; readonly reads: readonly Read[] }> {
   const reads: Read[] = [];
-  const loaded = await database.db.transaction((tx) =>
-    loadDirectory(
-      listening(tx, (name, rows) => reads.push({ name, rows })),
-      limits,
-      before,
-    ),
+  const loaded = await loadDirectory(
+    listening((name, rows) => reads.push({ name, rows })),
+    limits,
+    before,
   );
   return { loaded, reads };
 }
@@ -446,14 +444,12 @@ describe("changes that meet", () => {
     await change1();
     await raise();
     let done = Promise.resolve<unknown>(undefined);
-    const during = await database.db.transaction((tx) =>
-      loadDirectory(
-        listening(tx, (name) => {
-          if (name === "findConfigurationMark") done = run("delete from account where name = 'a2'").then(() => raise());
-        }),
-        limits,
-        before,
-      ),
+    const during = await loadDirectory(
+      listening((name) => {
+        if (name === "findConfigurationMark") done = run("delete from account where name = 'a2'").then(() => raise());
+      }),
+      limits,
+      before,
     );
     await done;
     expect(during.directory.findAccount("a2")).toBeDefined();

@@ -31,8 +31,7 @@ async function faultsOf(work: Promise<unknown>): Promise<string[]> {
 }
 
 const rows = () => database.db.transaction((tx) => loadConfiguration(tx));
-const directoryNow = async () =>
-  (await database.db.transaction((tx) => loadDirectory(tx, { maximumParts: 10 }))).directory;
+const directoryNow = async () => (await loadDirectory(database.db, { maximumParts: 10 })).directory;
 
 const base = {
   lines: [{ number: "1000" }, { number: "2000", kind: "advertising", optOut: "append" }],

@@ -46,8 +46,7 @@ async function importText(text: string, { isChanges = false, into = db }: Given 
   return importPortedNumbers(into, { numbers, operators, isChanges, by: { who: "command:test" } });
 }
 
-const load = (before?: LoadedDirectory): Promise<LoadedDirectory> =>
-  db.transaction((tx) => loadDirectory(tx, { maximumParts: 10 }, before));
+const load = (before?: LoadedDirectory): Promise<LoadedDirectory> => loadDirectory(db, { maximumParts: 10 }, before);
 
 function operatorsOf({ directory }: LoadedDirectory, ...numbers: readonly string[]): readonly (string | undefined)[] {
   return numbers.map((number) => directory.plan.ported.get(number as Msisdn));
@@ -103,7 +102,7 @@ describe("an import", () => {
       expect(name).not.toBe("page_ported_block");
       if (name === "in_ported_block") blocks += rows;
     });
-    const after = await listened.transaction((tx) => loadDirectory(tx, { maximumParts: 10 }, before));
+    const after = await loadDirectory(listened, { maximumParts: 10 }, before);
     expect(blocks).toBe(2);
     expect(after.directory.portedNumbers.imported).toBe(301);
     expect(after.accounts).toBe(before.accounts);
