@@ -88,17 +88,14 @@ export class GroupCommitter<Item, Result> {
 
   /** Commits group after group until nothing waits. */
   async #run(): Promise<void> {
-    let group = this.#takeGroup();
-    let committing = this.#commitGroup(group);
-    let goesOn = true;
-    while (goesOn) {
+    let committing: Promise<() => void> | undefined = this.#commitGroup(this.#takeGroup());
+    while (committing !== undefined) {
       const settle = await committing;
       // The next group starts before the callers of this one continue, so that the database is not idle.
-      group = this.#takeGroup();
-      goesOn = group.length > 0;
-      if (goesOn) committing = this.#commitGroup(group);
-      // A caller that adds an item in `settle` begins another run.
-      this.#isRunning = goesOn;
+      const next = this.#takeGroup();
+      committing = next.length > 0 ? this.#commitGroup(next) : undefined;
+      // If it ends here, a caller that adds an item in `settle` begins another run.
+      this.#isRunning = committing !== undefined;
       settle();
     }
     // The callers may add items at once.
