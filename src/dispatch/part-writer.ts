@@ -19,9 +19,6 @@ import { lateDeferral, lateRefusal } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
 import type { LateAnswer } from "../store/claims.ts";
 
-// Counts the answers that turned messages away because of their link, and what was taken between
-// them. `decideReply` says what follows from the counts. Pure.
-
 /** As in `SubmitContext`. */
 export interface TurnedAwayCounts {
   /** This reply counts. 0 if it does not concern the link. */
@@ -29,6 +26,10 @@ export interface TurnedAwayCounts {
   readonly takenBetween: number;
 }
 
+/**
+ * Counts the answers that turned messages away because of their link, and what was taken between
+ * them. `decideReply` says what follows from the counts. Pure.
+ */
 export class TurnedAway {
   #messageId = "";
   #inARow = 0;

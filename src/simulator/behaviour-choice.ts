@@ -1,6 +1,6 @@
 /**
  * Which plan a message gets, by the ending of its recipient. Counts how often a text arrived, so that
- * "once" means the first attempt only.
+ * "once" means the first attempt only. Also what the simulated SMSC refuses, by its options.
  */
 import { behaviours, deliveredPlan, suffixDigits, type Behaviour, type SubmitPlan } from "./behaviours.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
@@ -32,8 +32,6 @@ export class BehaviourChoice {
     return behaviour.plan({ attempt: message.attempt, part, parts });
   }
 }
-
-/** What the simulated SMSC refuses, by its options. Pure. */
 
 const { ESME_ROK, ESME_RINVSYSID, ESME_RINVPASWD } = commandStatus;
 const { ESME_RINVSRCADR, ESME_RINVDSTADR, ESME_RMISSINGOPTPARAM } = commandStatus;

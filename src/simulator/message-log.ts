@@ -24,10 +24,9 @@ export class MessageLog {
   }
 }
 
-// Numbers the messages of the simulated SMSC, which it makes their ids from.
-
 const rememberedMessages = 100_000;
 
+/** Numbers the messages of the simulated SMSC, which it makes their ids from. */
 export class MessageNumbers {
   #next: number;
   readonly #ofLongMessages = new Map<string, number>();

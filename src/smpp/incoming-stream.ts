@@ -6,11 +6,6 @@ import { decodePdu, type DecodedPdu } from "./pdu-codec.ts";
 import type { NoticePdu, RequestPdu, ResponsePdu } from "./pdu.ts";
 import type { ReadingGate, SessionClock } from "./session-clock.ts";
 
-/**
- * Cuts a byte stream into PDUs by command_length (SMPP 3.4 §3.2), however it is split into chunks.
- * A frame that lies within one chunk is a view of it. A frame that spans chunks is copied once.
- */
-
 /** The stream cannot be read any further: after a wrong length, the next PDU cannot be found. */
 export interface FramingLost {
   readonly commandLength: number;
@@ -20,6 +15,10 @@ export interface FramingLost {
 
 const lengthOctets = 4;
 
+/**
+ * Cuts a byte stream into PDUs by command_length (SMPP 3.4 §3.2), however it is split into chunks.
+ * A frame that lies within one chunk is a view of it. A frame that spans chunks is copied once.
+ */
 export class FrameDecoder {
   /** An incomplete frame: only its length field at first, then all of it. */
   #partial: Buffer | undefined;
@@ -102,13 +101,10 @@ interface Received {
   readonly octets: number;
 }
 
-/** The longest that other sessions and HTTP calls wait for one turn. */
+/** How long one turn of the event loop serves requests, so that a flood of them delays nothing else. */
 const turnMs = 10;
 
-/**
- * One turn of the event loop serves requests for a bounded time, so that a flood of them delays
- * nothing else. A request that cannot be served yet blocks those behind it.
- */
+/** A request that cannot be served yet blocks those behind it. */
 export class IncomingStream {
   readonly #options: IncomingStreamOptions;
   readonly #decoder = new FrameDecoder();

@@ -120,8 +120,8 @@ function carries(carrier: Carrier | undefined, demand: TextDemand): boolean {
 }
 
 // Why a message goes the way it goes: what each route and each connector of the chosen route says
-// to it. Uses the rules that sending uses (routing.ts, prepare-message.ts), and decides nothing of
-// its own. Pure.
+// to it. Uses the rules that sending uses (above, prepare-message.ts), and decides nothing of its
+// own. Pure.
 
 export const routeVerdicts = ["operator", "line", "used", "off", "later"] as const;
 

@@ -114,7 +114,7 @@ export interface NewTokenKey {
   readonly unlessYoungerThanSeconds: number;
   /**
    * How long the earlier keys still verify: the lifetime of a token, plus some time for the nodes
-   * to load the change. Null: no more, once they have loaded it.
+   * to load the change. Null: only until the nodes have loaded the change.
    */
   readonly retireAfterSeconds: number | null;
 }

@@ -10,9 +10,7 @@ import type { ProtocolFault } from "../../smpp/session-state.ts";
 import { closeText, isAboutCredentials } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 
-type SessionHandlersOfEsme = Omit<SessionHandlers<SmppSession>, "onBind">;
-
-export interface BindHandlers extends Required<SessionHandlersOfEsme> {
+export interface BindHandlers extends Required<Omit<SessionHandlers<SmppSession>, "onBind">> {
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   onFault(fault: ProtocolFault): void;
   /** The session that submits is ready. Listeners are attached here. */
