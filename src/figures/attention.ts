@@ -8,10 +8,10 @@ export type Attention =
   | { readonly kind: "noConnector" }
   | { readonly kind: "routeOff"; readonly operator: string; readonly line: string }
   | {
-      /** `connectorNoNode`: no node holds it. `connectorPaused`: and its route has no other. */
+      /** `connectorNoNode`: no node holds it. `connectorPaused`: it is paused, and a route has no other. */
       readonly kind: "connectorUnbound" | "connectorNoNode" | "connectorPaused";
       readonly name: string;
-      /** Without a bind. */
+      /** How long it has had no bind; absent if it is only paused. */
       readonly seconds?: number;
       /** What becomes of its messages; `unrouted`: no route leads to it. */
       readonly messages: "wait" | "otherConnector" | "unrouted";

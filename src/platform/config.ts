@@ -168,10 +168,14 @@ export function isNetwork(text: string): boolean {
 
 /** Reads the whole configuration. Throws ConfigError with all problems. */
 export function readConfig(environment: Environment = process.env): Config {
+  return readAll(environment, configOf);
+}
+
+function readAll<Whole>(environment: Environment, readFrom: (read: Reader) => Whole): Readonly<Whole> {
   const read = new Reader(environment);
-  const config = configOf(read);
+  const whole = readFrom(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
-  return Object.freeze(config);
+  return Object.freeze(whole);
 }
 
 function configOf(read: Reader): Config {
@@ -256,10 +260,7 @@ export function readDemoConfig(environment: Environment = process.env): Config {
 
 /** The address and API key that `send` and `status` use. */
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
-  const read = new Reader(environment);
-  const config = clientConfigOf(read);
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
-  return Object.freeze(config);
+  return readAll(environment, clientConfigOf);
 }
 
 function clientConfigOf(read: Reader): ClientConfig {
