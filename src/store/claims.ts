@@ -5,8 +5,17 @@ import { messageStatus } from "../sms/message-status.ts";
 import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import { composed, onlyOf, type Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
-import { type Conditions, conditions, int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
-import { idRange } from "./progress.ts";
+import {
+  type Conditions,
+  conditions,
+  idRange,
+  int4,
+  json,
+  rows,
+  rowStatement,
+  timestamptz,
+  uuid,
+} from "./row-statement.ts";
 import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageColumns, timeOfId } from "./sql-texts.ts";
 
 /**

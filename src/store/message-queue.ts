@@ -4,8 +4,7 @@ import { bitsOf, type PartNumber } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
-import { byWeek, idRange } from "./progress.ts";
-import { float8, int2, int4, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
+import { byWeek, float8, idRange, int2, int4, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 import {
   heldBits,
   isFreeText,

@@ -4,7 +4,7 @@ import type { FailureReason } from "../sms/failure-reason.ts";
 import { codeOf, undefinedTable } from "./database-errors.ts";
 import { firstOf, type Queryable, type Transactional } from "./database.ts";
 import { listMessageParts, weekOfIds, weekStart } from "./partitions.ts";
-import { idRange } from "./progress.ts";
+import { idRange } from "./row-statement.ts";
 import { refundedCost, statusCounts } from "./sql-texts.ts";
 import { readAsOfNow } from "./transaction-settings.ts";
 

@@ -20,9 +20,21 @@ import {
   type SubmissionsNotTaken,
   writeMessageEvents,
 } from "./sql-texts.ts";
-import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
+import {
+  byWeek,
+  float8,
+  idRange,
+  int2,
+  int4,
+  int8,
+  rows,
+  rowStatement,
+  single,
+  text,
+  timestamptz,
+  uuid,
+} from "./row-statement.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { byWeek, idRange } from "./progress.ts";
 
 /** A message that ends unsent (status 4), with its reason. */
 export interface UnsentMessage {

@@ -19,21 +19,7 @@ import {
   receiptCounts,
   writeMessageEvents,
 } from "./sql-texts.ts";
-import {
-  type Given,
-  type InText,
-  int2,
-  int4,
-  type Parameter,
-  rows,
-  type RowsInText,
-  type RowStatement,
-  rowStatement,
-  text,
-  uuid,
-} from "./row-statement.ts";
-import { weekName, weekOfIds, weekStart } from "./partitions.ts";
-import { uuidv7Time } from "../platform/uuid.ts";
+import { byWeek, idRange, int2, int4, rows, type RowsInText, text, uuid } from "./row-statement.ts";
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {
@@ -322,54 +308,4 @@ function foldReport(message: MessageProgress, { part, verdict, detail, failure }
     message.failure = failure && JSON.stringify(failure);
   }
   return bits !== 0;
-}
-
-interface IdRange {
-  readonly leastId: string;
-  readonly greatestId: string;
-}
-
-/**
- * A statement on messages m, made once more for each week with the bounds of its ids in the text. A
- * plan for all values names each partition, and with half a year of them the statement takes twice
- * as long; with the bounds it names the week's alone.
- */
-export function byWeek<const Parameters extends Readonly<Record<string, Parameter>>>(
-  name: string,
-  parameters: Parameters,
-  textOf: (parameters: InText<Parameters>, isInWeek: string) => string,
-) {
-  type Made = RowStatement<Given<Parameters>>;
-  const make = (ofName: string, isInWeek: string): Made =>
-    rowStatement(ofName, parameters, (inText) => textOf(inText, isInWeek));
-  const ofAll = make(name, "true");
-  const made: { readonly from: string; readonly before: string; readonly statement: Made }[] = [];
-  return {
-    ...ofAll,
-    /** For messages with ids in this range; it may be empty. */
-    of: ({ leastId, greatestId }: IdRange): Made => {
-      const known = made.find(({ from, before }) => leastId >= from && greatestId < before);
-      if (known !== undefined) return known.statement;
-      const monday = weekStart(new Date(uuidv7Time(leastId)));
-      const [from, before] = weekOfIds(monday);
-      if (greatestId >= before || greatestId < leastId) return ofAll;
-      const statement = make(`${name}_${weekName(monday)}`, `m.id >= '${from}' and m.id < '${before}'`);
-      made.push({ from, before, statement });
-      return statement;
-    },
-  };
-}
-
-/**
- * The least and the greatest message id. With them the planner skips the partitions (weeks) of
- * other messages.
- */
-export function idRange(rows: readonly { messageId: string }[]): IdRange {
-  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-  let greatestId = "00000000-0000-0000-0000-000000000000";
-  for (const { messageId } of rows) {
-    if (messageId < leastId) leastId = messageId;
-    if (messageId > greatestId) greatestId = messageId;
-  }
-  return { leastId, greatestId };
 }

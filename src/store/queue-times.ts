@@ -6,8 +6,7 @@ import type { DequeuedMessage } from "./message-queue.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { QueuedRecord } from "../sms/message-timeline.ts";
 import type { QueuedTime } from "../sms/sending-hours.ts";
-import { float8, rows, rowStatement, timestamptz } from "./row-statement.ts";
-import { idRange } from "./progress.ts";
+import { float8, idRange, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { duePriority, idBounds, isFreeText, messageColumns, queuePriority } from "./sql-texts.ts";
 
 /**

@@ -4,9 +4,8 @@ import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
-import { type Conditions, conditions, rows, rowStatement, timestamptz } from "./row-statement.ts";
+import { type Conditions, conditions, idRange, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
-import { idRange } from "./progress.ts";
 import { idBounds, isFreeText, messageColumns, queuePriority } from "./sql-texts.ts";
 
 /** A message as staff see it to decide. */

@@ -1,6 +1,6 @@
 // Statements that take many rows, one array a column. A table of columns says once what each column
 // is called, of which type it is and where its value comes from: the placeholders of the text and
-// the values of a call both follow from it. The text is built once, when the module is loaded. And the
+// the values of a call both follow from it. The text is built once, not at each call. And the
 // columns of configured objects, as their fields declare them.
 import type { Fields, SetupField } from "../fields/field.ts";
 import {
@@ -17,6 +17,8 @@ import {
   uuidArray,
 } from "./array-parameters.ts";
 import type { Statement } from "./database.ts";
+import { weekName, weekOfIds, weekStart } from "./partitions.ts";
+import { uuidv7Time } from "../platform/uuid.ts";
 
 /** One column of the rows. */
 export interface Column<Row> {
@@ -70,12 +72,12 @@ export function single<T>(): Single<T> {
 }
 
 // Each is given rows or values of its own type.
-export type Parameter = Rows<never> | Single<never>;
+type Parameter = Rows<never> | Single<never>;
 
 type GivenFor<One> = One extends Rows<infer Row> ? readonly Row[] : One extends Single<infer Value> ? Value : never;
 
 /** For each parameter; those that a statement may lack may always be given. */
-export type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
+type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: GivenFor<Parameters[Name]>;
 };
 
@@ -91,7 +93,7 @@ export interface RowsInText {
 
 type InTextFor<One> = One extends Rows<never> ? RowsInText : One extends Single<never> ? string : never;
 
-export type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
+type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: InTextFor<Parameters[Name]>;
 };
 
@@ -130,6 +132,56 @@ export function rowStatement<const Parameters extends Readonly<Record<string, Pa
       return { name, text, values };
     },
   };
+}
+
+interface IdRange {
+  readonly leastId: string;
+  readonly greatestId: string;
+}
+
+/**
+ * A statement on messages m, made once more for each week with the bounds of its ids in the text. A
+ * plan for all values names each partition, and with half a year of them the statement takes twice
+ * as long; with the bounds it names the week's alone.
+ */
+export function byWeek<const Parameters extends Readonly<Record<string, Parameter>>>(
+  name: string,
+  parameters: Parameters,
+  textOf: (parameters: InText<Parameters>, isInWeek: string) => string,
+) {
+  type Made = RowStatement<Given<Parameters>>;
+  const make = (ofName: string, isInWeek: string): Made =>
+    rowStatement(ofName, parameters, (inText) => textOf(inText, isInWeek));
+  const ofAll = make(name, "true");
+  const made: { readonly from: string; readonly before: string; readonly statement: Made }[] = [];
+  return {
+    ...ofAll,
+    /** For messages with ids in this range; it may be empty. */
+    of: ({ leastId, greatestId }: IdRange): Made => {
+      const known = made.find(({ from, before }) => leastId >= from && greatestId < before);
+      if (known !== undefined) return known.statement;
+      const monday = weekStart(new Date(uuidv7Time(leastId)));
+      const [from, before] = weekOfIds(monday);
+      if (greatestId >= before || greatestId < leastId) return ofAll;
+      const statement = make(`${name}_${weekName(monday)}`, `m.id >= '${from}' and m.id < '${before}'`);
+      made.push({ from, before, statement });
+      return statement;
+    },
+  };
+}
+
+/**
+ * The least and the greatest message id. With them the planner skips the partitions (weeks) of
+ * other messages.
+ */
+export function idRange(rows: readonly { messageId: string }[]): IdRange {
+  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  let greatestId = "00000000-0000-0000-0000-000000000000";
+  for (const { messageId } of rows) {
+    if (messageId < leastId) leastId = messageId;
+    if (messageId > greatestId) greatestId = messageId;
+  }
+  return { leastId, greatestId };
 }
 
 function rowsInText({ columns }: Rows<never>, first: number): RowsInText {
