@@ -34,7 +34,7 @@ const staffTexts: Texts = {
   noConnector: { en: "No connector of its route is enabled.", fa: "هیچ اتصالی در مسیر آن فعال نیست." },
   paused: {
     en: "Connector {connectors} is paused, and its route has no other.",
-    fa: "اتصال {connectors} متوقف شده است و مسیر اتصال دیگری ندارد.",
+    fa: "اتصال {connectors} موقتاً متوقف شده است و مسیر اتصال دیگری ندارد.",
   },
   down: {
     en: "Connector {connectors} is down{sinceTime}, and its route has no other.",
@@ -62,7 +62,7 @@ const customerTexts: Texts = {
     fa: "اپراتور فعلاً آن را نپذیرفت؛ در {until} دوباره ارسال می‌شود.",
   },
   noConnector: { en: "There is no link to this operator at present.", fa: "فعلاً ارتباطی با این اپراتور برقرار نیست." },
-  paused: { en: "Sending to this operator is paused.", fa: "ارسال به این اپراتور متوقف شده است." },
+  paused: { en: "Sending to this operator is paused.", fa: "ارسال به این اپراتور موقتاً متوقف شده است." },
   down: {
     en: "There is no link to this operator{sinceTime}.",
     fa: "ارتباط با این اپراتور {sinceTime}قطع است.",
@@ -93,7 +93,7 @@ const groupTexts: Texts = {
   noConnector: { en: "No connector of the route is enabled", fa: "هیچ اتصالی در مسیر فعال نیست" },
   paused: {
     en: "Connector {connectors} is paused, no other in the route",
-    fa: "اتصال {connectors} متوقف است و مسیر اتصال دیگری ندارد",
+    fa: "اتصال {connectors} موقتاً متوقف است و مسیر اتصال دیگری ندارد",
   },
   down: {
     en: "Connector {connectors} is down{sinceTime}, no other in the route",

@@ -60,7 +60,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
     await goOn(page, `${shown.base}/connectors`);
     await rowOf(page, "mci-1")
-      .getByRole("button", { name: t("connectors.pause") })
+      .getByRole("button", { name: t("campaign.pause") })
       .click();
     await page.getByText(t("connectors.done.paused", { name: "mci-1" })).waitFor();
     await page.getByRole("button", { name: t("object.undo") }).click();

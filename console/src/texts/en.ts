@@ -120,7 +120,6 @@ export const en = {
   "overview.calm": "All systems normal: every enabled connector is bound, and no message has been waiting for long.",
   "off.operator": "Operator {name} is switched off.",
   "off.connector": "Connector {name} is disabled.",
-  "off.paused": "Connector {name} is paused and submits nothing.",
   "overview.nodes": "Nodes",
   "overview.addConnector":
     "A connector links the gateway to an operator. Write it into a setup file and apply the file:",
@@ -977,7 +976,6 @@ export const en = {
   "connectorField.enabled": "Enabled",
   "connectorField.enabled.hint": "Disabled: its binds are closed, and no route uses it.",
   "connectorField.paused.hint": "Its binds stay and receipts arrive, but nothing is submitted.",
-  "connectors.pause": "Pause",
   "connectors.disable": "Disable",
   "connectors.enable": "Enable",
   "connectors.done.paused": "{name} is paused: its binds stay and receipts arrive, but nothing is submitted.",

@@ -186,7 +186,7 @@ function Actions({ connector, changing: { change, isBusy } }: ActionsProps) {
       <TestDialog name={name} />
       {enabled && (
         <Button kind="quiet" busy={busy} onClick={() => change(connector, paused ? "resumed" : "paused")}>
-          {t(paused ? "campaign.resume" : "connectors.pause")}
+          {t(paused ? "campaign.resume" : "campaign.pause")}
         </Button>
       )}
       <Button kind="quiet" busy={busy} onClick={() => change(connector, enabled ? "disabled" : "enabled")}>

@@ -134,7 +134,9 @@ function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
     <ul className={styles["switchedOff"]}>
       {off.map(({ kind, name, isPaused, since, who }) => (
         <li key={`${kind} ${name}`}>
-          <Link href={`/${kind}s`}>{t(isPaused ? "off.paused" : `off.${kind}`, { name: named(kind, name) })}</Link>
+          <Link href={`/${kind}s`}>
+            {t(isPaused ? "trouble.connectorPaused" : `off.${kind}`, { name: named(kind, name) })}
+          </Link>
           {since !== undefined && who !== undefined && (
             <>
               {" "}
