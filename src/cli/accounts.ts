@@ -130,7 +130,8 @@ const statementCommand: Command = {
     json: "print the statement as JSON",
   },
   help: `Shows every movement of an account's credit, newest first, and the balance after it. The entries always add up to
-the balance. The charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are no longer stored.`,
+the balance. The charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are
+no longer stored.`,
   examples: ["hodhod statement demo", "hodhod statement demo --from 2026-11-01 --to 2026-12-01 --json"],
   run: statement,
 };

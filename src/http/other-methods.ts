@@ -41,7 +41,7 @@ interface AskedPath extends KnownPath {
   readonly rest: string;
 }
 
-export class KnownPaths {
+class KnownPaths {
   readonly #paths: { readonly known: KnownPath; readonly form: RegExp }[] = [];
 
   add(paths: readonly KnownPath[]): void {

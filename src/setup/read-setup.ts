@@ -163,7 +163,7 @@ class SetupReader {
     return this.#items({ most }, value, place, (item, at): Given<Keys> | undefined => {
       const raw = this.object(item, at);
       if (raw === undefined) return undefined;
-      // Its other faults are told, too.
+      // Its other faults are reported, too.
       const values = this.values(fields, raw, at, [key]);
       const name = this.#required(nameKind, raw[key], [...at, key]) as string | undefined;
       if (name === undefined) return undefined;

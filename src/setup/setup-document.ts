@@ -52,7 +52,7 @@ function laterLines(text: string): SetupDocument["lineOf"] {
 const mostFaults = 100;
 /** How often the values of one anchor are repeated. Only a malicious file repeats them more often. */
 const mostRepetitions = 1_000;
-/** Values that all aliases stand for: each is read at its place. */
+/** Values that all aliases together stand for. Each is read wherever an alias names it. */
 const mostRepeated = 100_000;
 
 function yamlFault(message: string, line?: number): LocatedFault {

@@ -17,7 +17,7 @@ export interface EndpointHealth {
   readonly failingSinceMs: number | undefined;
 }
 
-export const mostRequestsAtOnce = 8;
+const mostRequestsAtOnce = 8;
 const successesForOneMore = 10;
 const failuresBeforePause = 10;
 const firstPauseMs = retryDelaysMs[0] ?? 5_000;

@@ -22,7 +22,7 @@ export function isBatchSize(size: number): boolean {
   return Number.isInteger(size) && size >= 1 && size <= mostBatchSize;
 }
 
-export function mayWantAsMany(patterns: readonly unknown[]): boolean {
+function mayWantAsMany(patterns: readonly unknown[]): boolean {
   return patterns.length > 0 && patterns.length <= mostPatterns;
 }
 

@@ -120,7 +120,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
 const rowFilters: readonly RowFilter[] = ["faulty", "duplicate", "failed"];
 const fileParameters = { only: orAbsent(oneOf(rowFilters)) };
 
-/** Throws 403 for what tells of messages. */
+/** Throws 403 for a filter that shows what became of messages. */
 function readRowFilter(call: ConsoleCall): RowFilter | undefined {
   const { only } = call.readQuery(fileParameters);
   if (only === "failed") call.expectMay(["readMessages"]);
