@@ -298,7 +298,7 @@ export const consoleTexts = {
   },
   "bindTest.failed.notTls": {
     en: "{host}:{port} does not speak TLS as expected ({detail}). Check the port, or switch tls off.",
-    fa: "{host}:{port} آن‌طور که انتظار می‌رود TLS ندارد ({detail}). port را بررسی کنید یا tls را خاموش کنید.",
+    fa: "{host}:{port} آن‌طور که انتظار می‌رود TLS ندارد ({detail}). port را بررسی کنید یا tls را غیرفعال کنید.",
   },
   "bindTest.failed.wrongPassword": {
     en: "The SMSC does not accept the password of {systemId} ({detail}).",
