@@ -58,7 +58,7 @@ export function findBinaries(launcher: Launcher, dataDir: string, progress: (lin
     details: reasons,
     hint:
       "set DATABASE_URL to a PostgreSQL 14 or newer (postgres://user:password@host:5432/database), or install PostgreSQL " +
-      "here",
+      "here, with postgres on the PATH",
   });
 }
 
@@ -175,5 +175,6 @@ function openToReaders(folder: string): void {
 function installedFolders(): readonly string[] {
   const found = (spawnSync("/bin/sh", ["-c", "command -v postgres"], { encoding: "utf8" }).stdout || "").trim();
   const asked = (spawnSync("pg_config", ["--bindir"], { encoding: "utf8" }).stdout || "").trim();
-  return [path.dirname(found), asked].filter((folder) => existsSync(path.join(folder, "postgres")));
+  const folders = [found === "" ? "" : path.dirname(found), asked];
+  return folders.filter((folder) => folder !== "" && existsSync(path.join(folder, "postgres")));
 }
