@@ -17,7 +17,7 @@ const castAnswers = ["TSAsExpression > ", "TSAsExpression > AwaitExpression > "]
 }));
 
 export default tseslint.config(
-  // The types of the two APIs are generated.
+  // The types of the client API are generated.
   {
     ignores: [
       "**/dist/**",
@@ -25,7 +25,6 @@ export default tseslint.config(
       "coverage/**",
       "data/**",
       "demo-data/**",
-      "console/src/api/endpoints.ts",
       "console/src/pages/code/samples/**",
       "clients/typescript/src/api-types.ts",
     ],

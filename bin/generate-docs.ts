@@ -1,12 +1,11 @@
 // Generates documents from the code; needs no database. `npm run docs`: docs/openapi.json and
 // docs/errors(.fa).md, docs/guides/code-samples.md and docs/reference/metrics.md, which are in the repository. With `types` (part of `npm run types`): the types of
-// the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
-// (clients/typescript/src/api-types.ts), which do not.
+// the TypeScript client (clients/typescript/src/api-types.ts), which are not.
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/platform/config.ts";
-import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
+import { clientTypesText, readDocument } from "./api-types.ts";
 import {
   codeSamples,
   exampleKey,
@@ -180,7 +179,6 @@ async function writeIfOther(place: string, text: string): Promise<void> {
 
 async function writeTypes(): Promise<void> {
   await writeIfOther("clients/typescript/src/api-types.ts", clientTypesText(readDocument(await openApiText())));
-  await writeIfOther("console/src/api/endpoints.ts", consoleTypesText(readDocument(await consoleApiText())));
 }
 
 async function writeDocs(): Promise<void> {

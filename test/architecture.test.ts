@@ -109,11 +109,11 @@ describe("architecture", () => {
   it("shares nothing between endpoints of the console but by modules of its own", () => {
     const folder = "http/console/";
     const isEndpoint = ({ name, code }: SourceFile): boolean =>
-      name.startsWith(folder) && /^export const \w+: (?:readonly )?ConsoleEndpoint\b/m.test(code);
+      name.startsWith(folder) && /^\} satisfies ConsoleEndpoints;/m.test(code);
     const endpoints = new Set(namesWhere(isEndpoint));
     expect(endpoints.size).toBeGreaterThan(20);
     // What puts endpoints together.
-    const allowed = new Set(["register-console.ts", "configuration.ts", "webhooks.ts"].map((name) => folder + name));
+    const allowed = new Set(["endpoints.ts", "configuration.ts", "webhooks.ts"].map((name) => folder + name));
     const wrong = files
       .filter(({ name }) => name.startsWith(folder) && !allowed.has(name))
       .flatMap((file) =>

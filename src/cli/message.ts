@@ -6,7 +6,7 @@ import type { Directory } from "../directory/directory.ts";
 import { buildConnector, buildRoutes } from "../directory/network.ts";
 import { readWhyItWaits } from "../figures/waiting.ts";
 import { waitingText, type WaitingTextStyle } from "../texts/waiting-texts.ts";
-import { describeLife } from "../http/console/message-life.ts";
+import { describeLife, type LifeDetails } from "../http/console/message-life.ts";
 import { formatRials } from "../sms/money.ts";
 import { listObjectRows } from "../store/configured-objects.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
@@ -91,26 +91,11 @@ function linesOf(life: Life): readonly string[] {
   ];
 }
 
-/** What the details of an event may have of what its sentence says. */
-interface EventDetails {
-  readonly part?: number;
-  readonly times?: number;
-  readonly answer?: string;
-  readonly late?: boolean;
-  readonly connector?: string;
-  readonly alive?: boolean;
-  readonly state?: string;
-  readonly error?: string;
-  readonly repeated?: boolean;
-  readonly unanswered?: number;
-  readonly heldBack?: boolean;
-}
-
 /** `what`: the part, or "it". */
-type Sentence = string | ((details: EventDetails, what: string) => string);
+type Sentence = string | ((details: LifeDetails, what: string) => string);
 
-const often = ({ times = 1 }: EventDetails): string => (times > 1 ? `, ${times} times` : "");
-const late = (details: EventDetails): string => (details.late === true ? ", late" : "");
+const often = ({ times = 1 }: LifeDetails): string => (times > 1 ? `, ${times} times` : "");
+const late = (details: LifeDetails): string => (details.late === true ? ", late" : "");
 
 const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
   accepted: "The call was accepted.",
@@ -119,7 +104,7 @@ const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
     `A node ${alive === false ? "that died had" : "has"} it for connector ${connector}.`,
   taken: (details, what) => `The operator took ${what}${late(details)}.`,
   notTaken: (details, what) =>
-    details.answer === undefined
+    typeof details.answer !== "string"
       ? `Submitted ${what}${often(details)}: no response came.`
       : `The operator did not take ${what}${often(details)}: ${details.answer}${late(details)}.`,
   claimOrphaned: "The node that was sending it died, and another one took it over.",
@@ -137,7 +122,7 @@ const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
   validityEnds: "It is not sent after this time.",
 };
 
-function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: EventDetails): string {
+function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: LifeDetails): string {
   const { part = 0 } = details;
   const sentence = sentences[kind];
   return typeof sentence === "string" ? sentence : sentence(details, part === 0 || parts === 1 ? "it" : `part ${part}`);

@@ -28,10 +28,10 @@ function kindOf({ type = firstType }: { readonly type?: ConnectorType }): (typeo
 export const connectorFields = {
   ...kinds[firstType].fields,
   enabled: yesNo({ default: true, section: "state" }),
+  /** Its binds stay and receipts come, but nothing is submitted. */
   paused: yesNo({
     default: false,
     section: "state",
-    note: "Its binds stay and receipts come, but nothing is submitted.",
   }),
 };
 

@@ -21,12 +21,13 @@ const ownText = optional(string(200, "sendable"));
 const meaning = wordOrObject("kind", { kind: choice(failureKinds), fa: ownText, en: ownText });
 
 /** By code. The keys of an object have the type of any text: hence the assertion. */
-export function operatorErrors(codeForm: TextForm, note: string): FieldOf<OperatorErrors> {
-  return entriesOf(string(40, codeForm), meaning, 500, { default: {}, note }) as FieldOf<OperatorErrors>;
+export function operatorErrors(codeForm: TextForm): FieldOf<OperatorErrors> {
+  return entriesOf(string(40, codeForm), meaning, 500, { default: {} }) as FieldOf<OperatorErrors>;
 }
 
 export const linkFields = {
-  binds: whole(1, 100, { default: 1, section: "pace", note: "How many there shall be, over all nodes." }),
+  /** How many there shall be, over all nodes. */
+  binds: whole(1, 100, { default: 1, section: "pace" }),
   /** Maximum number of unanswered parts on one bind. */
   window: whole(1, 10_000, { default: 100, section: "pace" }),
   /** For the whole connector; 0: no limit. */
@@ -38,10 +39,11 @@ export const linkFields = {
   /** Words of this SMSC's receipts that mean delivered, or not delivered. */
   receiptStates: entriesOf(choice(["delivered", "undelivered"]), list(string(50, "name"), 50), 2, {
     default: {},
-    note: "Words of this SMSC's receipts that mean delivered or undelivered.",
   }),
-  receiptErrors: operatorErrors("name", "What the error codes of this SMSC's receipts mean."),
-  statusErrors: operatorErrors("status", "What the codes mean with which this SMSC refuses a message for good."),
+  /** What the error codes of this SMSC's receipts mean. */
+  receiptErrors: operatorErrors("name"),
+  /** What the codes mean with which this SMSC refuses a message for good. */
+  statusErrors: operatorErrors("status"),
   uncertain: choice(["resend", "hold", "fail"], { default: "resend" }),
   responseTimeoutMs: whole(100, 600_000, { default: 10_000 }),
   receiptDeadlineHours: whole(1, 720, { default: 72 }),

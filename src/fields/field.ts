@@ -148,8 +148,6 @@ export interface FieldOptions<Value> {
   readonly hiddenIn?: "file" | "console";
   /** The key of the file that holds this one. */
   readonly within?: { readonly key: string; readonly as: string };
-  /** For the description of the console's API. */
-  readonly note?: string;
   /** Of the console's form: fields of one section stand together. */
   readonly section?: string;
 }

@@ -12,10 +12,10 @@ const match = {
 };
 
 export const operatorFields = {
+  /** National, without the leading 0. */
   prefixes: list(string(20, "prefix"), 10_000, {
     default: [],
     sorted: true,
-    note: "National, without the leading 0.",
   }),
   enabled: yesNo({ default: true }),
 };
@@ -24,16 +24,16 @@ export const portedNumberFields = { operator: string(100, "operatorName", { refe
 
 export const routeFields = {
   ...match,
-  connectors: list(connectors, 1_000, { filled: true, note: "In order of preference." }),
+  /** In order of preference. */
+  connectors: list(connectors, 1_000, { filled: true }),
 };
 
 export const lineFields = {
   kind: choice(lineKinds, { default: "dedicated" }),
-  inbound: orNone(string(100, "name", { refersTo: "accounts", note: "The account that receives for it." })),
+  /** The account that receives for it. */
+  inbound: orNone(string(100, "name", { refersTo: "accounts" })),
   /** Those that may bring messages for it; null: all. */
-  connectors: orNone(
-    list(connectors, 1_000, { filled: true, sorted: true, note: "Those that may bring messages for it; absent: all." }),
-  ),
+  connectors: orNone(list(connectors, 1_000, { filled: true, sorted: true })),
   /** null: that of its kind. */
   optOut: orNone(choice(optOutModes)),
 };
@@ -41,7 +41,8 @@ export const lineFields = {
 const priceFields = {
   ...match,
   language: choice(["fa", "en", "other", "*"], { default: "*" }),
-  price: rials({ note: "For one part." }),
+  /** For one part. */
+  price: rials(),
 };
 
 export const tariffFields = { prices: objects(priceFields, 100_000, { unordered: true }) };
@@ -57,6 +58,6 @@ export const tlvFields = {
 };
 
 export const tlvList: FieldOf<readonly GivenTlv[]> = objects(tlvFields, 20, {
+  /** Of every submit_sm. */
   default: [],
-  note: "Of every submit_sm.",
 });

@@ -5,7 +5,8 @@ import { choice, list, objects, onlyYes, optional, orNone, string, whole, yesNo 
 import { weekdays } from "../sms/sending-hours.ts";
 
 const systemLine = string(20, "lineNumber", { refersTo: "lines" });
-const words = list(string(200, "word"), 10_000, { note: "Absent: the usual ones." });
+/** Absent: the usual ones. */
+const words = list(string(200, "word"), 10_000);
 const mostDays = 36_500;
 
 export const settingsFields = {
@@ -15,21 +16,24 @@ export const settingsFields = {
     within: { key: "systemLines", as: "advertising" },
   }),
   retentionDays: whole(1, mostDays, { default: 400 }),
+  /** Of the days of reports and limits, such as Asia/Tehran. */
   timeZone: string(100, "timeZone", {
     default: "Asia/Tehran",
-    note: "Of the days of reports and limits, such as Asia/Tehran.",
   }),
   calendar: choice(["jalali", "gregorian"], { default: "jalali" }),
-  eventDays: orNone(whole(1, 90, { note: "Absent: 30, or retentionDays where that is less." })),
-  contentDays: whole(0, mostDays, { default: 0, note: "0: as long as the message." }),
+  /** Absent: 30, or retentionDays where that is less. */
+  eventDays: orNone(whole(1, 90)),
+  /** 0: as long as the message. */
+  contentDays: whole(0, mostDays, { default: 0 }),
+  /** 0: as long as the message. */
   codeContentHours: whole(0, 24 * mostDays, {
     default: 0,
-    note: "0: as long as the message.",
   }),
   optOutStop: orNone({ ...words, within: { key: "optOutWords", as: "stop" } }),
   optOutResume: orNone({ ...words, within: { key: "optOutWords", as: "resume" } }),
   optOutNotice: orNone(string(100, "notice")),
-  customerNote: orNone(string(2_000, "sendable", { note: "What customers read on their first page." })),
+  /** What customers read on their first page. */
+  customerNote: orNone(string(2_000, "sendable")),
   staffSecondFactor: choice(["optional", "required"], { default: "optional" }),
 };
 
@@ -44,15 +48,15 @@ const mostWords = 10_000;
 
 const scopeFields = {
   name,
+  /** Numbers, kinds of lines, or `*`. */
   lines: list(string(20, "lineMatch", { refersTo: "lines" }), 10_000, {
     default: ["*"],
     filled: true,
-    note: "Numbers, kinds of lines, or `*`.",
   }),
+  /** Names, or `*`. */
   accounts: list(string(100, "name", { refersTo: "accounts" }), 10_000, {
     default: ["*"],
     filled: true,
-    note: "Names, or `*`.",
   }),
 };
 
@@ -68,24 +72,29 @@ export const sendingHoursFields = {
   ...scopeFields,
   timeZone: string(100, "timeZone", { default: "Asia/Tehran" }),
   windows: objects(windowFields, 100, { filled: true }),
-  except: list(string(10, "date"), 5_000, { default: [], note: "Dates on which no window begins." }),
+  /** Dates on which no window begins. */
+  except: list(string(10, "date"), 5_000, { default: [] }),
 };
 
 export const contentRuleFields = {
   ...scopeFields,
-  words: list(string(200, "wordPattern"), mostWords, { default: [], note: "Words and phrases." }),
+  /** Words and phrases. */
+  words: list(string(200, "wordPattern"), mostWords, { default: [] }),
   links: choice(["any", "none", "listed"], { default: "any" }),
-  domains: list(string(253, "domain"), mostWords, { default: [], note: "That links may lead to, with links: listed." }),
+  /** That links may lead to, with links: listed. */
+  domains: list(string(253, "domain"), mostWords, { default: [] }),
   action: choice(["refuse", "review"]),
 };
 
 /** With one of `words`, `prefix` and `any`. */
 export const inboundRuleFields = {
   line: string(20, "lineNumber", { refersTo: "lines" }),
-  words: optional(list(string(200, "word"), mostWords, { filled: true, note: "Each the whole of a text." })),
+  /** Each the whole of a text. */
+  words: optional(list(string(200, "word"), mostWords, { filled: true })),
   prefix: optional(string(200, "word")),
   any: optional(onlyYes()),
   account: string(100, "name", { refersTo: "accounts" }),
   reply: optional(string(4_000, "sendable")),
-  maxPerHour: optional(whole(1, 1_000_000, { note: "Replies of the rule in an hour; absent: 600." })),
+  /** Replies of the rule in an hour; absent: 600. */
+  maxPerHour: optional(whole(1, 1_000_000)),
 };

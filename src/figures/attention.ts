@@ -3,38 +3,43 @@
 import type { NamedFall } from "../sms/delivery-quality.ts";
 import type { WaitCount } from "./waiting.ts";
 
-export type Attention =
-  | { readonly kind: "codesWait" | "messagesWait"; readonly seconds: number }
-  | { readonly kind: "noConnector" }
-  | { readonly kind: "routeOff"; readonly operator: string; readonly line: string }
-  | {
-      /** `connectorNoNode`: no node holds it. `connectorPaused`: it is paused, and a route has no other. */
-      readonly kind: "connectorUnbound" | "connectorNoNode" | "connectorPaused";
-      readonly name: string;
-      /** How long it has had no bind; absent if it is only paused. */
-      readonly seconds?: number;
-      /** What becomes of its messages; `unrouted`: no route leads to it. */
-      readonly messages: "wait" | "otherConnector" | "unrouted";
-      /** How many wait for it now. */
-      readonly count: number;
-      readonly lastError?: string;
-    }
-  | {
-      readonly kind: "unanswered";
-      readonly name: string;
-      readonly submitted: number;
-      readonly unanswered: number;
-    }
-  | ({ readonly kind: "deliveryFell" } & NamedFall)
-  | { readonly kind: "leaseLost" | "nodeSilent" | "clockOff"; readonly name: string; readonly seconds: number }
-  | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number; readonly limit: number }
-  | {
-      readonly kind: "reviewWaits";
-      readonly count: number;
-      /** There may be more. */
-      readonly isAtLeast?: true;
-    }
-  | { readonly kind: "templatesWait"; readonly count: number };
+export interface Attention extends Partial<NamedFall> {
+  readonly kind:
+    | "codesWait"
+    | "messagesWait"
+    | "noConnector"
+    | "routeOff"
+    | "connectorUnbound"
+    /** No node holds it. */
+    | "connectorNoNode"
+    /** A route has no other. */
+    | "connectorPaused"
+    | "unanswered"
+    | "deliveryFell"
+    | "leaseLost"
+    | "nodeSilent"
+    | "clockOff"
+    | "lowCredit"
+    | "reviewWaits"
+    | "templatesWait";
+  /** Of a route without an enabled connector. */
+  readonly operator?: string;
+  readonly line?: string;
+  /** For how long; of a clock: how far it is off. Absent of a connector that is only paused. */
+  readonly seconds?: number;
+  /** What becomes of the messages of a connector; `unrouted`: no route leads to it. */
+  readonly messages?: "wait" | "otherConnector" | "unrouted";
+  /** How many messages, or templates, wait. */
+  readonly count?: number;
+  /** There may be more than `count`. */
+  readonly isAtLeast?: true;
+  readonly lastError?: string;
+  readonly submitted?: number;
+  readonly unanswered?: number;
+  readonly balance?: number;
+  /** Below which the credit is low. */
+  readonly limit?: number;
+}
 
 export interface Seen {
   readonly oldestCodeSeconds: number;

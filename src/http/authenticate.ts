@@ -16,6 +16,13 @@ export interface Identity extends Caller {
   readonly allowedIpsOfKey?: readonly string[];
 }
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The caller, once it is known. */
+    identity: Identity | undefined;
+  }
+}
+
 const bearer = /^bearer +([^\s]+)$/i;
 
 /**

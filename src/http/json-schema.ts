@@ -16,10 +16,10 @@ export type Schema<Value> = TSchema & { readonly [valueOf]?: Value };
 
 export type Properties = Readonly<Record<string, TSchema>>;
 
+export type ValueOf<Described> = Described extends Schema<infer Value> ? Value : unknown;
+
 /** What is read of an object with these properties. */
-export type ValuesOf<Named extends Properties> = {
-  readonly [Name in keyof Named]: Named[Name] extends Schema<infer Value> ? Value : unknown;
-};
+export type ValuesOf<Named extends Properties> = { readonly [Name in keyof Named]: ValueOf<Named[Name]> };
 
 /** What a schema says besides: its description, or several words of JSON Schema. */
 type About = string | Readonly<Record<string, unknown>>;

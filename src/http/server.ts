@@ -18,7 +18,7 @@ import { checkHead, octetsToCount, readBody, targetForRouting } from "./request-
 import { builtConsole, serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
 import { type Endpoint, type ErrorStatus, headerSecurity, type OperationEndpoint, openApiOf } from "./endpoint.ts";
-import { identifyByHeaders, type Identity } from "./authenticate.ts";
+import { identifyByHeaders } from "./authenticate.ts";
 import { health, root, metrics } from "./operation.ts";
 import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
@@ -40,16 +40,14 @@ import { sendEndpoints } from "./messages/send-endpoints.ts";
 import { webhooksOfClients } from "./webhooks/client-endpoints.ts";
 import { ownAccountEndpoints } from "./account.ts";
 
-type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
-
 declare module "fastify" {
   interface FastifyRequest {
-    /** The caller, once it is known. */
-    identity: Identity | undefined;
     /** Gives back what its body holds of the budget; called when it is answered. */
     releaseBody: (() => void) | undefined;
   }
 }
+
+type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
 
 /**
  * A caller that takes longer for its headers or its whole request occupies a place that others

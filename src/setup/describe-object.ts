@@ -3,15 +3,19 @@
 import { stringify } from "yaml";
 import type { Fields } from "../fields/field.ts";
 import { settingsFields } from "../fields/service-fields.ts";
+import { ApiError } from "../texts/errors.ts";
 import {
   isList,
   isNamed,
   listNames,
+  type ListSection,
   namedSections,
   type NamedSection,
   type ObjectName,
   sectionNames,
+  type SettingsState,
   type SetupState,
+  type StateOf,
 } from "./sections.ts";
 
 type Keys = Readonly<Record<string, unknown>>;
@@ -64,8 +68,49 @@ export function exportSetup(state: SetupState): string {
   );
 }
 
-/** As the console's API answers it; undefined where there is none. */
-export function describeObject(state: SetupState, { section, name }: ObjectName): Keys | undefined {
+type Secret = "password" | "tlsKey";
+
+/** Of a secret the console learns only whether it is set. */
+type Shown<State> = Omit<State, Secret> & { readonly [Key in keyof State & Secret as `${Key}Set`]: boolean };
+
+type ShownAccount = Omit<StateOf<"accounts">, "users" | "apiKeys" | "webhooks" | "credit"> & {
+  readonly users: readonly { readonly username: string; readonly role: string }[];
+  readonly apiKeys: readonly { readonly name: string; readonly allowedIps: readonly string[] }[];
+  readonly credit?: "unlimited";
+  /** Without a limit the balance may be below zero. */
+  readonly unlimited: boolean;
+};
+
+type WithinSettings = "service" | "advertising" | "optOutStop" | "optOutResume";
+
+interface ShownSettings extends Omit<SettingsState, WithinSettings> {
+  /** The lines of templates with `sender: service` or `advertising`. */
+  readonly systemLines: { readonly service?: string; readonly advertising?: string };
+  /** Absent: the usual ones. */
+  readonly optOutWords?: { readonly stop?: readonly string[]; readonly resume?: readonly string[] };
+}
+
+type NameOf<Section extends NamedSection> = Readonly<Record<(typeof namedSections)[Section]["key"], string>>;
+
+/** An object as the console's API answers it. */
+export type Described<Section extends ObjectName["section"]> = Section extends ListSection
+  ? Pick<SetupState, Section>
+  : Section extends NamedSection
+    ? NameOf<Section> & (Section extends "accounts" ? ShownAccount : Shown<StateOf<Section>>)
+    : ShownSettings;
+
+/** Throws 404 where there is none. */
+export function describeObject<Section extends ObjectName["section"]>(
+  state: SetupState,
+  object: ObjectName & { readonly section: Section },
+): Described<Section> {
+  const described = describeForConsole(state, object);
+  if (described === undefined) throw ApiError.notThere();
+  // It is made of the declarations of the fields, as its type.
+  return described as Described<Section>;
+}
+
+function describeForConsole(state: SetupState, { section, name }: ObjectName): Keys | undefined {
   if (isList(section)) return { [section]: state[section] };
   if (!isNamed(section)) return { systemLines: {}, ...describe(settingsFields, state.settings, "console") };
   const found = state[section].get(name);

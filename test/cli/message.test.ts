@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { formatRials } from "../../src/sms/money.ts";
+import { withNotTaken } from "../../src/sms/not-taken.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";
@@ -103,6 +104,18 @@ describe("hodhod message", () => {
         expect.objectContaining({ kind: "turnedAway", times: 7, connector: "sim", answer: "ESME_RTHROTTLED" }),
       ]) as unknown,
     });
+  });
+
+  it("says of a submission without a response that none came", async () => {
+    const unanswered = await storeMessage(world, {});
+    const connectorId = world.connector().id;
+    const submission = { part: 1, connectorId, bindNumber: 1, node: 1, writtenAt: 0, answer: null, answerMs: null };
+    await world.rows("update message set not_taken = $2 where id = $1", [
+      unanswered,
+      withNotTaken(undefined, [submission], 0),
+    ]);
+    const { stdout } = await hodhod(["message", unanswered], { env });
+    expect(stdout).toContain("Submitted it: no response came.");
   });
 
   it.each([

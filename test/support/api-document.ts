@@ -33,7 +33,20 @@ const validators = new Map<JsonSchema, Validator>();
 /** What is wrong with an answer; empty when it is as promised. `url` may have a query. */
 export function faultsOfAnswer(method: string, url: string, status: number, body: unknown): string[] {
   const document = url.toLowerCase().startsWith("/console/") ? consoleDocument : apiDocument;
-  return faultsBySchema(document, schemaOf(document, method, url, status), body);
+  const faults = faultsBySchema(document, schemaOf(document, method, url, status), body);
+  // Of the shape of the console's answers the document says nothing.
+  return document === consoleDocument ? [...faults, ...findSecrets(body)] : faults;
+}
+
+/** Keys under which only the gateway keeps values. */
+const secretKey = /^(?:password|tlsKey|oldSecret|accountId|personId|.*hash)$/i;
+
+function findSecrets(body: unknown): string[] {
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([key, value]) => [
+    ...(secretKey.test(key) ? [`${key} is answered`] : []),
+    ...findSecrets(value),
+  ]);
 }
 
 /** What is wrong with a value that should be as this schema of the document says. */

@@ -2,7 +2,7 @@
 // Errors are the API's own, in the language of the page.
 import { currentLanguage } from "../preferences.ts";
 import { reportLost, reportReached } from "./connection.ts";
-import type { Answers, Failures } from "./endpoints.ts";
+import type { Answers, ErrorBody } from "./types.ts";
 
 const base = "/console/api";
 
@@ -14,12 +14,10 @@ export type PathParams = Readonly<Record<string, string>>;
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-export type FieldProblem = NonNullable<Failures[400]["validationErrors"]>[number];
+export type FieldProblem = NonNullable<ErrorBody["validationErrors"]>[number];
 
 /** Who changed the object meanwhile that the call wanted to change. */
-export type LastChange = NonNullable<Failures[412]["lastChange"]>;
-
-type ErrorBody = Partial<Failures[400] & Failures[412]>;
+export type LastChange = NonNullable<ErrorBody["lastChange"]>;
 
 const preconditionFailed = 412;
 

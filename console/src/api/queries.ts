@@ -3,7 +3,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { callApi, type CallOptions, callTagged, type Endpoint } from "./client.ts";
-import type { Answers } from "./endpoints.ts";
+import type { Answers } from "./types.ts";
 
 export type Asked = Pick<CallOptions, "params" | "query">;
 

@@ -1,5 +1,7 @@
-// Names of what the API's document describes, and paths that several pages ask for.
-import type { Answers } from "./endpoints.ts";
+// What the console's API answers and takes, as the types of the gateway's own code say it, and names of parts that several pages read.
+import type { Answers, Bodies, ErrorBody } from "../../../src/http/console/endpoints.ts";
+
+export type { Answers, Bodies, ErrorBody };
 
 export type Session = Answers["GET /session"];
 export type Person = Session["user"];

@@ -1,6 +1,6 @@
 // The last errors of a connector's binds, equal ones together: a hundred binds fail by one cause.
 // Pure.
-import type { Answers } from "../api/endpoints.ts";
+import type { Answers } from "../api/types.ts";
 
 /** A bind of the overview, or of the list of connectors. */
 export type FailedBind = Pick<

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { Fragment, type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { ApiProblem, callTagged, type Endpoint, type ExpectedState } from "../api/client.ts";
-import type { Answers } from "../api/endpoints.ts";
+import type { Answers } from "../api/types.ts";
 import { type Asked, isOfService, isStillList, useTagged } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./controls.tsx";

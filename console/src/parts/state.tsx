@@ -1,7 +1,7 @@
 // The six states of a message, the same everywhere: a word, a shape and a colour; and which of them
 // a message is in.
 import type { ReactNode } from "react";
-import type { Answers } from "../api/endpoints.ts";
+import type { Answers } from "../api/types.ts";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./state.module.css";
 

@@ -1,7 +1,7 @@
 // What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
 import { costlyCharacters, segmentText } from "../../../src/sms/segmentation.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
-import type { Answers } from "../api/endpoints.ts";
+import type { Answers } from "../api/types.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Notice } from "./problem.tsx";
 import styles from "./text-measure.module.css";

@@ -13,7 +13,7 @@ const longestBindText = 64;
  * Codes that the SMSC uses otherwise than the standard says, or of its own: by their names in the
  * standard, or in hexadecimal.
  */
-const statuses = (note: string) => list(string(40, "status"), 100, { default: [], note });
+const statuses = list(string(40, "status"), 100, { default: [] });
 
 export const smppFields = {
   type: choice(["smpp"], { section: "link" }),
@@ -50,9 +50,12 @@ export const smppFields = {
   sourceNpi: wholeOrAuto(0, 18),
   destTon: whole(0, 6, { default: 1 }),
   destNpi: whole(0, 18, { default: 1 }),
-  throttledStatuses: statuses("Codes with which this SMSC says that it gets too much."),
-  temporaryStatuses: statuses("Codes after which a message is tried again."),
-  permanentStatuses: statuses("Codes that end a message."),
+  /** Codes with which this SMSC says that it gets too much. */
+  throttledStatuses: statuses,
+  /** Codes after which a message is tried again. */
+  temporaryStatuses: statuses,
+  /** Codes that end a message. */
+  permanentStatuses: statuses,
   enquireLinkSeconds: whole(1, 3_600, { default: 30 }),
   inactivitySeconds: whole(1, 86_400, { default: 120 }),
 };

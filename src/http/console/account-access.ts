@@ -1,7 +1,7 @@
 // What programs of an account sign in with, and from where. Its API keys are made here and shown once,
 // then known by name and last characters.
 // Rotating makes a new key under the same name, while the old one stays valid for a time.
-import { array, input, literal, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
+import { array, input, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import {
   type ApiKeyChange,
   keepHours,
@@ -19,25 +19,19 @@ import { scopeOf } from "../../setup/configured-object.ts";
 import { foldNames } from "../read-parameters.ts";
 import { allowedIps, byRule, readInputs } from "./console-input.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 import { changeConfiguration } from "./configured-objects.ts";
-
-const keys = {
-  name: plainText(),
-  lastFour: orAbsent(plainText("Absent: it came from a setup file.")),
-  allowedIps: array(plainText(), "Empty: those of the account."),
-  createdAt: orAbsent(time("When it was made; absent: it came from a setup file.")),
-  lastUsedAt: orAbsent(time("To some two minutes.")),
-  expires: orAbsent(time("From then on calls with it are 401; absent: never.")),
-  retired: orAbsent(literal(true, "Replaced by a newer one, and good until it expires.")),
-};
-const apiKey = object(keys);
-const made = object({ ...keys, key: orAbsent(plainText("Of a new one: shown this once.")) });
 
 const needs = "manageAccess";
 
-function describe({ expiresAt, retired, ...key }: StoredApiKey): object {
-  return { ...key, expires: expiresAt, ...(retired && { retired }) };
+function describe({ expiresAt, retired, ...key }: StoredApiKey) {
+  return {
+    ...key,
+    /** From then on calls with it are 401; absent: never. */
+    expires: expiresAt,
+    /** Replaced by a newer one, and good until it expires. */
+    ...(retired && { retired }),
+  };
 }
 
 /** Of what a change replaces: a use is not another state. */
@@ -45,13 +39,14 @@ function tagOf(found: StoredApiKey | undefined): string | undefined {
   return found && tagOfObject({ ...found, lastUsedAt: undefined });
 }
 
-function answerKey(call: ConsoleCall, found: StoredApiKey | undefined): object {
+function answerKey(call: ConsoleCall, found: StoredApiKey | undefined) {
   if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(found));
   return describe(found);
 }
 
-function answerSaved(call: ConsoleCall, { stored, key }: SavedApiKey): object {
+/** The key of a new one is shown this once. */
+function answerSaved(call: ConsoleCall, { stored, key }: SavedApiKey) {
   return { ...answerKey(call, stored), ...(key !== undefined && { key }) };
 }
 
@@ -88,39 +83,30 @@ async function changeOf(call: ConsoleCall): Promise<ApiKeyChange> {
 
 const rotation = input({ keepHours: oneOf(keepHours) });
 
-export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/accounts/:name/api-keys",
+export const apiKeyEndpoints = {
+  "GET /accounts/{name}/api-keys": {
     needs,
     summary: "The API keys of an account",
     description: "All of them, in the order of their names.",
-    result: object({ items: array(apiKey) }),
     handle: async (call) => {
       const { id } = await call.account();
       return { items: (await listApiKeysOf(call.reads, id)).map(describe) };
     },
   },
-  {
-    method: "GET",
-    path: "/accounts/:name/api-keys/:key",
+  "GET /accounts/{name}/api-keys/{key}": {
     needs,
     summary: "One API key of an account",
-    result: apiKey,
     handle: async (call) => {
       const { id } = await call.account();
       return answerKey(call, await findApiKey(call.reads, id, call.path("key")));
     },
   },
-  {
-    method: "PUT",
-    path: "/accounts/:name/api-keys/:key",
+  "PUT /accounts/{name}/api-keys/{key}": {
     needs,
     summary: "Make an API key, or change what one may do",
     description: "The answer to a new one has the key: it is shown this once, and stored as a hash.",
     condition: "either",
     body,
-    result: made,
     handle: async (call) => {
       const change = await changeOf(call);
       if (nameText(change.name) instanceof ValueFault) throw ApiError.invalidParameter("name", "console.name");
@@ -128,22 +114,17 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       return answerSaved(call, await saveApiKey(change, { ...wanted, expiresAt }));
     },
   },
-  {
-    method: "DELETE",
-    path: "/accounts/:name/api-keys/:key",
+  "DELETE /accounts/{name}/api-keys/{key}": {
     needs,
     summary: "Remove an API key",
     description: "Calls with it are 401 within a second.",
     condition: "If-Match",
-    result: object({}),
     handle: async (call) => {
       await removeApiKey(await changeOf(call));
       return {};
     },
   },
-  {
-    method: "POST",
-    path: "/accounts/:name/api-keys/:key/rotate",
+  "POST /accounts/{name}/api-keys/{key}/rotate": {
     needs,
     summary: "Replace an API key by a new one of the same name",
     description:
@@ -151,25 +132,19 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       "Of two who saw the same key, one rotates it: the other is 412.",
     condition: "If-Match",
     body: rotation,
-    result: made,
     handle: async (call) => {
       const change = await changeOf(call);
       const { keepHours: kept } = call.readBody(rotation);
       return answerSaved(call, await rotateApiKey(change, kept));
     },
   },
-];
+} satisfies ConsoleEndpoints;
 
 // Where an account's programs may call from, and whom it never sends to: keys of the account that
 // its owners keep themselves.
 
 /** Enough for the block list of an account within the limit of a body. */
 const mostNumbers = 80_000;
-
-const addresses = object({
-  allowedIps: array(plainText(), "Addresses and CIDR blocks; empty: from everywhere."),
-  blockedRecipients: array(plainText(), "989…: messages to them are refused with 1202."),
-});
 
 const wantedAddresses = input({
   allowedIps,
@@ -184,20 +159,17 @@ function describeAddresses({ state: { accounts } }: StoredSetup, name: string) {
   return found && { allowedIps: found.allowedIps, blockedRecipients: found.blockedRecipients };
 }
 
-function answerAddresses(call: ConsoleCall, stored: StoredSetup, name: string): object {
+function answerAddresses(call: ConsoleCall, stored: StoredSetup, name: string) {
   const found = describeAddresses(stored, name);
   if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOfObject(found));
   return found;
 }
 
-export const addressEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/accounts/:name/addresses",
+export const addressEndpoints = {
+  "GET /accounts/{name}/addresses": {
     needs: "manageAccess",
     summary: "The IP addresses and the block list of an account",
-    result: addresses,
     handle: async (call) => {
       const { name } = await call.account();
       return answerAddresses(
@@ -207,15 +179,12 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  {
-    method: "PUT",
-    path: "/accounts/:name/addresses",
+  "PUT /accounts/{name}/addresses": {
     needs: "manageAccess",
     summary: "Replace the IP addresses and the block list of an account",
     description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
     condition: "If-Match",
     body: wantedAddresses,
-    result: addresses,
     handle: async (call) => {
       const { name } = await call.account();
       const fields = foldNames(call.object({ values: mostNumbers + 10_000 }));
@@ -229,4 +198,4 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
       return answerAddresses(call, stored, name);
     },
   },
-];
+} satisfies ConsoleEndpoints;

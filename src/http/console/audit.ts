@@ -1,8 +1,8 @@
 // GET audit: who changed what, newest first.
-import { array, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
+import { orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readSequence } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageParameters, readSequence } from "./console-endpoint.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
@@ -15,24 +15,6 @@ import {
   findNamedMessages,
 } from "../../store/staff-lookups.ts";
 
-const anything = (description: string) => orAbsent(unknown(description));
-
-const entry = object({
-  id: plainText(),
-  at: time("When."),
-  who: plainText("`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME` or `command:OSUSER@HOST`."),
-  address: orAbsent(plainText("Where a call came from.")),
-  action: oneOf(
-    ["create", "change", "remove", "use", "signIn", "signInFailed"],
-    "`use`: somebody saw what is hidden, such as a text.",
-  ),
-  kind: plainText("Of the object, such as `staff` or `connector`."),
-  name: plainText("Of the object."),
-  account: orAbsent(plainText()),
-  before: anything("What differs, before the change. Never a secret."),
-  after: anything("What differs, after the change. Never a secret."),
-});
-
 const parameters = {
   ...pageParameters,
   account: orAbsent(plainText()),
@@ -43,15 +25,12 @@ const parameters = {
   to: orAbsent(time("Before.")),
 };
 
-export const auditEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/audit",
+export const auditEndpoints = {
+  "GET /audit": {
     needs: "readAudit",
     summary: "Who changed what",
     description: "Newest first. A page may be short, or empty, and have a next one.",
     query: parameters,
-    result: pageOf(entry),
     handle: async (call) => {
       const { after, count, ...filter } = call.readQuery(parameters);
       const { entries, next } = await listAuditEntries(call.reads, {
@@ -63,27 +42,21 @@ export const auditEndpoints: readonly ConsoleEndpoint[] = [
       return { items, ...(next !== undefined && { nextCursor: next.toString() }) };
     },
   },
-];
+} satisfies ConsoleEndpoints;
 
 // GET search: what the words in the search box may mean, each with the page that shows it.
 
-const kinds = ["message", "batch", "recipient", "account", "campaign", "operatorId"] as const;
-
-const found = object({
-  kind: oneOf(kinds),
-  name: plainText("What was found: an id, a number, the name of an account or campaign."),
-  path: plainText("The page that shows it, below /console."),
-  account: orAbsent(plainText("Whose it is; for staff only.")),
-  connector: orAbsent(plainText("Of an operator's id: who took the message under it.")),
-  at: orAbsent(time("Of an operator's id: when; of a campaign: when it was made.")),
-});
-
 interface Found {
-  readonly kind: (typeof kinds)[number];
+  readonly kind: "message" | "batch" | "recipient" | "account" | "campaign" | "operatorId";
+  /** An id, a number, the name of an account or campaign. */
   readonly name: string;
+  /** Of the page that shows it, below /console. */
   readonly path: string;
+  /** Whose it is; for staff only. */
   readonly account?: string;
+  /** Of an operator's id: who took the message under it. */
   readonly connector?: string;
+  /** Of an operator's id: when; of a campaign: when it was made. */
   readonly at?: Date;
 }
 
@@ -146,17 +119,14 @@ async function findAccounts(tx: Queryable, words: string): Promise<Found[]> {
   return names.map((name): Found => ({ kind: "account", name, path: `/accounts/${encodeURIComponent(name)}` }));
 }
 
-export const searchEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/search",
+export const searchEndpoints = {
+  "GET /search": {
     needs: "readMessages",
     summary: "Search by a number, id or name",
     description:
       "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
       "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
     query: searchParameters,
-    result: object({ items: array(found) }),
     handle: async (call) => {
       const { account } = call.session;
       const words = call.readQuery(searchParameters).q.trim();
@@ -166,4 +136,4 @@ export const searchEndpoints: readonly ConsoleEndpoint[] = [
       return { items: await searchFor(call, words, account?.id) };
     },
   },
-];
+} satisfies ConsoleEndpoints;

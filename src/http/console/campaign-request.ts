@@ -11,15 +11,10 @@ import {
   decimal,
   input,
   integer,
-  literal,
-  object,
-  oneOf,
   orAbsent,
   orDefault,
   plainText,
-  time,
   unknown,
-  uuidText,
 } from "../json-schema.ts";
 import { byRule } from "./console-input.ts";
 import { isOneLine } from "../../sms/text-kind.ts";
@@ -27,9 +22,9 @@ import { cleanNumber } from "../../sms/msisdn.ts";
 import { scalarText } from "../read-parameters.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { FileRow, ListedRow } from "../../store/campaign-rows.ts";
-import { type Campaign, campaignStates } from "../../store/campaigns.ts";
+import type { Campaign } from "../../store/campaigns.ts";
 import { describeReason, type ReasonInWords } from "../../texts/reason-text.ts";
-import { faultText, messageFields } from "./message-fields.ts";
+import { faultText } from "./message-fields.ts";
 
 const longestName = 100;
 const maximumColumns = 20;
@@ -140,75 +135,30 @@ export function readRows(
 
 // Campaigns and their rows as the console's API tells them.
 
-const pauseReasons = ["person", "credit", "ceiling", "permission", "restored"];
-
-export const campaignSchema = object({
-  id: uuidText(),
-  account: plainText(),
-  name: plainText(),
-  state: oneOf(campaignStates),
-  pauseReason: orAbsent(oneOf(pauseReasons)),
-  createdBy: plainText(),
-  createdAt: time("When the draft was made."),
-  startedAt: orAbsent(time("When it was started.")),
-  endedAt: orAbsent(time("When it was stopped, or its last row was accepted.")),
-  senderNumber: orAbsent(plainText()),
-  templateId: orAbsent(plainText()),
-  content: orAbsent(plainText("The text of all messages; for customers only.")),
-  columns: array(plainText(), "Names of the values of each row."),
-  skipDuplicates: boolean("Whether a number gets one message only."),
-  sendAt: orAbsent(time("Of a scheduled campaign.")),
-  rows: integer(),
-  faulty: integer("Rows that cannot be sent, as found when they were sent up."),
-  blocked: integer("Of these, recipients on the account's block list."),
-  duplicates: integer("Rows with the recipient of an earlier one."),
-  expectedParts: integer("Of all rows that can be sent."),
-  expectedCost: integer("Of all rows that can be sent, at the prices of when they were sent up."),
-  fed: integer("Rows up to this number have their outcome."),
-  accepted: integer("Rows whose message was accepted."),
-  refused: integer("Rows that could not be sent."),
-  skipped: integer("Duplicates that were left out."),
-  parts: integer("Of the accepted messages."),
-  cost: integer("Of the accepted messages."),
-  canceling: orAbsent(literal(true, "Stopped; waiting messages are being canceled.")),
-  canceled: integer("Messages that Stop has canceled and refunded."),
-});
-
-export function describeCampaign(campaign: Campaign, { withText }: { withText: boolean }): object {
+export function describeCampaign(campaign: Campaign, { withText }: { withText: boolean }) {
   const { sender, content, canceling, ...rest } = campaign;
-  const shown = {
+  return {
     ...rest,
     accountId: undefined,
     costly: undefined,
     ...(sender !== null && { senderNumber: sender }),
+    /** Stopped; waiting messages are being canceled. */
     ...(canceling && { canceling }),
+    ...(withText && content !== null && { content }),
   };
-  if (!withText || content === null) return shown;
-  return { ...shown, content };
 }
-
-export const rowSchema = object({
-  number: integer("Of the file, in its order."),
-  recipientNumber: plainText(),
-  duplicateOf: orAbsent(integer("An earlier row with the same recipient.")),
-  sentMessageId: orAbsent(uuidText()),
-  messageStatus: orAbsent(integer("Of its message, as long as that is kept.")),
-  errorCode: orAbsent(integer("Why it is not sent, or the reason of its message's status.")),
-  errorMessage: orAbsent(plainText()),
-  failureKind: messageFields.failureKind,
-  failureText: messageFields.failureText,
-});
 
 /** `withMessage`: the reader may see what became of messages. */
 export function describeRow(
   row: ListedRow,
   { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
-): object {
+) {
   const { fileRow, recipient, duplicateOf, messageId, status, fault } = row;
-  const shown = { number: fileRow, recipientNumber: recipient, duplicateOf };
-  const reason = reasonOfRow(row, { language, withMessage });
-  if (fault !== null || !withMessage) return { ...shown, ...reason };
-  return { ...shown, sentMessageId: messageId, messageStatus: status, ...reason };
+  return {
+    ...{ number: fileRow, recipientNumber: recipient, duplicateOf },
+    ...(fault === null && withMessage && { sentMessageId: messageId, messageStatus: status }),
+    ...reasonOfRow(row, { language, withMessage }),
+  };
 }
 
 /** Why it is not sent, or why its message has its status. */
@@ -220,31 +170,3 @@ export function reasonOfRow(
   if (fault !== null) return { errorCode: fault.code, errorMessage: faultText(fault, language) };
   return withMessage ? describeReason(row, language) : {};
 }
-
-export const outcomesSchema = object({
-  waiting: integer(),
-  sent: integer(),
-  delivered: integer(),
-  undelivered: integer(),
-  unsent: integer(),
-  deliveryRate: orAbsent(decimal("As in the reports.")),
-  refunded: integer("Given back for messages that were not sent."),
-});
-
-export const samplesSchema = object({
-  items: array(
-    object({ number: integer("Of the row."), content: plainText("As it would be sent."), parts: integer() }),
-  ),
-  blank: array(object({ name: plainText("Of the column."), rows: integer("Without a value.") })),
-  costly: array(
-    object({
-      character: plainText(),
-      codePoint: plainText("Such as U+2019."),
-      reason: oneOf(["ucs2", "twoSeptets"]),
-      rows: integer("That have it."),
-      row: integer("The first of them."),
-      position: integer("In the text of that row, in characters from 1."),
-    }),
-    "Characters that make texts dearer, at most 20.",
-  ),
-});

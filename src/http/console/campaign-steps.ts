@@ -1,7 +1,7 @@
 // POST campaigns/{id}/start, pause, resume, stop and discard. Each is an audited change of the
 // state under the campaign's lock; taken again where it is in that state already, it changes
 // nothing.
-import { input, object } from "../json-schema.ts";
+import { input } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { campaignOperation } from "../../sms/campaign.ts";
@@ -17,8 +17,8 @@ import {
   stopCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { describeCampaign, sendsCampaigns } from "./campaign-request.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 import { findLateness, sendAtBody } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { hasUnsubmitted } from "../../store/campaign-rows.ts";
@@ -29,7 +29,6 @@ function expectRows({ rows, faulty, duplicates, skipDuplicates }: Campaign): voi
 }
 
 interface StepPlan {
-  readonly name: "pause" | "resume" | "stop";
   readonly summary: string;
   readonly description: string;
   readonly from: readonly Campaign["state"][];
@@ -37,38 +36,6 @@ interface StepPlan {
   readonly needs: readonly Operation[];
   readonly take: (tx: Queryable, campaign: Campaign) => Promise<void>;
 }
-
-const steps: readonly StepPlan[] = [
-  {
-    name: "pause",
-    summary: "Pause a campaign",
-    description: "No further row is accepted until it is resumed. What was accepted is sent.",
-    from: ["sending"],
-    to: "paused",
-    needs: [...sendsCampaigns, "cancel"],
-    take: (tx, { id }) => pauseCampaign(tx, id, "person"),
-  },
-  {
-    name: "resume",
-    summary: "Go on with a paused campaign",
-    description: "From the first row without an outcome.",
-    from: ["paused"],
-    to: "sending",
-    needs: sendsCampaigns,
-    take: (tx, { id }) => resumeCampaign(tx, id),
-  },
-  {
-    name: "stop",
-    summary: "Stop a campaign for good",
-    description:
-      "No further row is accepted, and what is scheduled or waits is canceled and refunded. One that is done is stopped as long as a message of " +
-      "it waits.",
-    from: ["sending", "paused", "done"],
-    to: "stopped",
-    needs: ["cancel"],
-    take: stopWhatWaits,
-  },
-];
 
 /** The last row was accepted, and messages may wait for hours, a link, or those before them. */
 async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
@@ -78,15 +45,12 @@ async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
   await stopCampaign(tx, id);
 }
 
-function stepEndpoint({ name, summary, description, from, to, needs, take }: StepPlan): ConsoleEndpoint {
+function step({ summary, description, from, to, needs, take }: StepPlan) {
   return {
-    method: "POST",
-    path: `/campaigns/:id/${name}`,
     needs,
     summary,
     description,
-    result: campaignSchema,
-    handle: async (call) => {
+    handle: async (call: ConsoleCall) => {
       const session = call.session;
       const changed = await call.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: call.id, accountId: session.account?.id });
@@ -125,10 +89,8 @@ async function again(tx: Queryable, { id, accountId }: Campaign): Promise<Campai
 
 const startBody = input(sendAtBody);
 
-export const campaignSteps: readonly ConsoleEndpoint[] = [
-  {
-    method: "POST",
-    path: "/campaigns/:id/start",
+export const campaignSteps = {
+  "POST /campaigns/{id}/start": {
     needs: sendsCampaigns,
     summary: "Start a campaign",
     description:
@@ -136,7 +98,6 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       "A row that had a fault when it was sent up is refused with that fault, so that no more is charged than the draft tells. " +
       "With `sendAt` they are accepted and charged now, and sent then. The same call again changes nothing.",
     body: startBody,
-    result: campaignSchema,
     handle: async (call) => {
       const { id: accountId } = call.ownAccount;
       const { sendAt } = call.readBody(startBody);
@@ -157,13 +118,35 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       return describeCampaign(changed, { withText: true });
     },
   },
-  ...steps.map((step) => stepEndpoint(step)),
-  {
-    method: "POST",
-    path: "/campaigns/:id/discard",
+  "POST /campaigns/{id}/pause": step({
+    summary: "Pause a campaign",
+    description: "No further row is accepted until it is resumed. What was accepted is sent.",
+    from: ["sending"],
+    to: "paused",
+    needs: [...sendsCampaigns, "cancel"],
+    take: (tx, { id }) => pauseCampaign(tx, id, "person"),
+  }),
+  "POST /campaigns/{id}/resume": step({
+    summary: "Go on with a paused campaign",
+    description: "From the first row without an outcome.",
+    from: ["paused"],
+    to: "sending",
+    needs: sendsCampaigns,
+    take: (tx, { id }) => resumeCampaign(tx, id),
+  }),
+  "POST /campaigns/{id}/stop": step({
+    summary: "Stop a campaign for good",
+    description:
+      "No further row is accepted, and what is scheduled or waits is canceled and refunded. One that is done is stopped as long as a message of " +
+      "it waits.",
+    from: ["sending", "paused", "done"],
+    to: "stopped",
+    needs: ["cancel"],
+    take: stopWhatWaits,
+  }),
+  "POST /campaigns/{id}/discard": {
     needs: sendsCampaigns,
     summary: "Throw a draft away",
-    result: object({}),
     handle: async (call) => {
       const { id: accountId } = call.ownAccount;
       await call.work.transaction(async (tx) => {
@@ -184,4 +167,4 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       return {};
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -34,22 +34,18 @@ import {
 import type { Queryable } from "../../store/database.ts";
 import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import {
-  campaignSchema,
   describeCampaign,
   describeRow,
   maximumRowsOfCall,
   newCampaign,
   newRows,
-  outcomesSchema,
   readCampaign,
   readRows,
   reasonOfRow,
   readsCampaigns,
-  rowSchema,
-  samplesSchema,
   sendsCampaigns,
 } from "./campaign-request.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 
@@ -134,15 +130,12 @@ const rowParameters = {
 };
 const samples = 3;
 
-export const campaignEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/campaigns",
+export const campaignEndpoints = {
+  "GET /campaigns": {
     needs: readsCampaigns,
     summary: "Campaigns",
     description: "Newest first.",
     query: listParameters,
-    result: pageOf(campaignSchema),
     handle: async (call) => {
       const { account: name, state, after = uuidCeiling(latestUuidMs), count } = call.readQuery(listParameters);
       const account = await call.accountNamed(name);
@@ -157,16 +150,13 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  {
-    method: "POST",
-    path: "/campaigns",
+  "POST /campaigns": {
     needs: sendsCampaigns,
     summary: "Begin a campaign",
     description:
       "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
       "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
     body: newCampaign,
-    result: campaignSchema,
     handle: async (call) => {
       const account = call.ownAccount;
       const wanted = readCampaign(call.readBody(newCampaign));
@@ -189,20 +179,15 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       return describeCampaign(made, { withText: true });
     },
   },
-  {
-    method: "GET",
-    path: "/campaigns/:id",
+  "GET /campaigns/{id}": {
     needs: readsCampaigns,
     summary: "One campaign",
-    result: campaignSchema,
     handle: async (call) => {
       const withText = call.session.account !== undefined;
       return describeCampaign(await campaignOf(call), { withText });
     },
   },
-  {
-    method: "POST",
-    path: "/campaigns/:id/rows",
+  "POST /campaigns/{id}/rows": {
     needs: sendsCampaigns,
     isFree: true,
     summary: "Send up rows of a draft",
@@ -211,7 +196,6 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
       "what was found so far.",
     body: newRows,
-    result: campaignSchema,
     handle: async (call) => {
       const account = call.ownAccount;
       const id = call.id;
@@ -236,14 +220,11 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       return describeCampaign(changed, { withText: true });
     },
   },
-  {
-    method: "GET",
-    path: "/campaigns/:id/rows",
+  "GET /campaigns/{id}/rows": {
     needs: readsCampaigns,
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file. What became of their messages is shown to those who may see messages.",
     query: rowParameters,
-    result: pageOf(rowSchema),
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);
       const { after, count } = call.readQuery(rowParameters);
@@ -258,38 +239,10 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  ...fileEndpoints({
-    path: "/campaigns/:id/rows",
-    needs: readsCampaigns,
-    summary: "The rows of a campaign with their outcomes",
-    description: "In the order of the file.",
-    query: fileParameters,
-    list: async (call, language): Promise<ListFile<ListedRow>> => {
-      const { id, accountId, name, state } = await campaignOf(call);
-      const filter = readRowFilter(call);
-      const columns = fileColumns(language, () => call.may("readMessages"));
-      return {
-        name: "campaign",
-        title: name,
-        // Of a draft no message is there yet.
-        columns: columns.filter(
-          ({ key, for: whom }) => state !== "draft" || whom === "programs" || !ofMessages.includes(key),
-        ),
-        page: async (after) => {
-          const asked = { id, accountId, after: Number(after ?? 0), limit: filePageRows, filter };
-          const items = await listRows(call.reads, asked);
-          return { items, nextCursor: items.length === filePageRows ? String(items.at(-1)?.number) : undefined };
-        },
-      };
-    },
-  }),
-  {
-    method: "GET",
-    path: "/campaigns/:id/samples",
+  "GET /campaigns/{id}/samples": {
     needs: sendsCampaigns,
     summary: "The first texts of a draft, which values are missing, and which characters make texts dearer",
     description: "Nothing of a campaign that was started: its values are not kept.",
-    result: samplesSchema,
     handle: async (call) => {
       const { terms } = call.ownAccount;
       const campaign = await campaignOf(call);
@@ -298,23 +251,20 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const blank = await countBlankValues(call.reads, campaign.id);
       const items = checkRows(campaign, rows, terms).flatMap((verdict, index) =>
         verdict.kind === "prepared"
-          ? [{ number: rows[index]?.fileRow, content: verdict.content, parts: verdict.parts }]
+          ? [{ number: rows[index]?.fileRow ?? 0, content: verdict.content, parts: verdict.parts }]
           : [],
       );
       return {
         items,
-        blank: blank.map(({ column, rows: count }) => ({ name: campaign.columns[column - 1], rows: count })),
+        blank: blank.map(({ column, rows: count }) => ({ name: campaign.columns[column - 1] ?? "", rows: count })),
         costly: campaign.costly,
       };
     },
   },
-  {
-    method: "GET",
-    path: "/campaigns/:id/outcomes",
+  "GET /campaigns/{id}/outcomes": {
     needs: "readMessages",
     summary: "How many messages of a campaign have which status",
     description: "Reads every message of the campaign: not for asking every second.",
-    result: outcomesSchema,
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);
       const found = await countOutcomes(call.reads, { id, accountId });
@@ -323,7 +273,33 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       return { ...counts, deliveryRate: deliveryRate({ ...counts, withdrawn }) };
     },
   },
-];
+} satisfies ConsoleEndpoints;
+
+export const campaignFiles = fileEndpoints({
+  path: "/campaigns/:id/rows",
+  needs: readsCampaigns,
+  summary: "The rows of a campaign with their outcomes",
+  description: "In the order of the file.",
+  query: fileParameters,
+  list: async (call, language): Promise<ListFile<ListedRow>> => {
+    const { id, accountId, name, state } = await campaignOf(call);
+    const filter = readRowFilter(call);
+    const columns = fileColumns(language, () => call.may("readMessages"));
+    return {
+      name: "campaign",
+      title: name,
+      // Of a draft no message is there yet.
+      columns: columns.filter(
+        ({ key, for: whom }) => state !== "draft" || whom === "programs" || !ofMessages.includes(key),
+      ),
+      page: async (after) => {
+        const asked = { id, accountId, after: Number(after ?? 0), limit: filePageRows, filter };
+        const items = await listRows(call.reads, asked);
+        return { items, nextCursor: items.length === filePageRows ? String(items.at(-1)?.number) : undefined };
+      },
+    };
+  },
+});
 
 const ofMessages = ["sentMessageId", "failureKind", "cost", "finalAt"];
 

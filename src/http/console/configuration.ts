@@ -1,66 +1,78 @@
 // The objects of the configuration in the console's API: operators, ported numbers, connectors,
 // routes, lines, tariffs, accounts, settings.
-import { type ConfiguredKind, listObjects, objectEndpoints } from "./configured-objects.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { listPortedNumbers } from "./number-lists.ts";
+import { listObjects, objectEndpoints } from "./configured-objects.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
+import { portedNumberList } from "./number-lists.ts";
 
 const network = { mayChange: "changeNetwork" } as const;
 const ofAccounts = { mayChange: "changeAccounts" } as const;
 
-const operators = {
+const operators = objectEndpoints({
   section: "operators",
-  path: "/operators",
   title: "an operator",
   ...network,
   note: "A prefix of another operator moves to this one. Calls that send to an operator that is not enabled are refused with 1048.",
-} as const;
-const portedNumbers: ConfiguredKind = {
+});
+const portedNumbers = objectEndpoints({
   section: "portedNumbers",
-  path: "/ported-numbers",
   title: "a ported number",
   ...network,
   note: "It wins over an imported one.",
-};
-const connectors: ConfiguredKind = {
+});
+const connectors = objectEndpoints({
   section: "connectors",
-  path: "/connectors",
   title: "a connector",
   ...network,
   note: "Another host, port or tls needs the password again.",
-};
-const lines = { section: "lines", path: "/lines", title: "a line", ...network } as const;
-const tariffs = { section: "tariffs", path: "/tariffs", title: "a tariff", ...ofAccounts } as const;
-const accounts: ConfiguredKind = {
+});
+const lines = objectEndpoints({ section: "lines", title: "a line", ...network });
+const tariffs = objectEndpoints({ section: "tariffs", title: "a tariff", ...ofAccounts });
+const accounts = objectEndpoints({
   section: "accounts",
-  path: "/accounts",
   title: "an account",
   ...ofAccounts,
   note: "users, apiKeys, allowedIps and blockedRecipients stay where they are left out; where they are given, they are the whole list. `credit` is booked once, when the account is created.",
-};
+});
 
-/** There is one of each. */
-const single: readonly ConfiguredKind[] = [
-  { section: "routes", path: "/routes", title: "the routes", ...network },
-  { section: "blockLists", path: "/block-list-rules", title: "the uses of block lists", ...network },
-  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", ...network },
-  { section: "contentRules", path: "/content-rules", title: "the content rules", ...network },
-  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", ...network },
-  { section: "settings", path: "/settings", title: "the settings", mayChange: "changeSetup" },
-];
+const routes = objectEndpoints({ section: "routes", title: "the routes", ...network });
+const blockListRules = objectEndpoints({ section: "blockLists", title: "the uses of block lists", ...network });
+const sendingHours = objectEndpoints({ section: "sendingHours", title: "the sending hours", ...network });
+const contentRules = objectEndpoints({ section: "contentRules", title: "the content rules", ...network });
+const inboundRules = objectEndpoints({ section: "inboundRules", title: "the inbound rules", ...network });
+const settings = objectEndpoints({ section: "settings", title: "the settings", mayChange: "changeSetup" });
 
-const [, putAccount, deleteAccount] = objectEndpoints(accounts);
-
-export const configurationEndpoints: readonly ConsoleEndpoint[] = [
-  listObjects(operators),
-  ...objectEndpoints(operators),
-  listPortedNumbers,
-  ...objectEndpoints(portedNumbers),
-  ...objectEndpoints(connectors),
-  listObjects(lines),
-  ...objectEndpoints(lines),
-  listObjects(tariffs),
-  ...objectEndpoints(tariffs),
-  putAccount,
-  deleteAccount,
-  ...single.flatMap((kind) => objectEndpoints(kind).slice(0, 2)),
-];
+export const configurationEndpoints = {
+  "GET /operators": listObjects("operators", "List each operator"),
+  "GET /operators/{name}": operators.get,
+  "PUT /operators/{name}": operators.put,
+  "DELETE /operators/{name}": operators.remove,
+  ...portedNumberList,
+  "GET /ported-numbers/{name}": portedNumbers.get,
+  "PUT /ported-numbers/{name}": portedNumbers.put,
+  "DELETE /ported-numbers/{name}": portedNumbers.remove,
+  "GET /connectors/{name}": connectors.get,
+  "PUT /connectors/{name}": connectors.put,
+  "DELETE /connectors/{name}": connectors.remove,
+  "GET /lines": listObjects("lines", "List each line"),
+  "GET /lines/{name}": lines.get,
+  "PUT /lines/{name}": lines.put,
+  "DELETE /lines/{name}": lines.remove,
+  "GET /tariffs": listObjects("tariffs", "List each tariff"),
+  "GET /tariffs/{name}": tariffs.get,
+  "PUT /tariffs/{name}": tariffs.put,
+  "DELETE /tariffs/{name}": tariffs.remove,
+  "PUT /accounts/{name}": accounts.put,
+  "DELETE /accounts/{name}": accounts.remove,
+  "GET /routes": routes.get,
+  "PUT /routes": routes.put,
+  "GET /block-list-rules": blockListRules.get,
+  "PUT /block-list-rules": blockListRules.put,
+  "GET /sending-hours": sendingHours.get,
+  "PUT /sending-hours": sendingHours.put,
+  "GET /content-rules": contentRules.get,
+  "PUT /content-rules": contentRules.put,
+  "GET /inbound-rules": inboundRules.get,
+  "PUT /inbound-rules": inboundRules.put,
+  "GET /settings": settings.get,
+  "PUT /settings": settings.put,
+} satisfies ConsoleEndpoints;

@@ -1,26 +1,25 @@
 // GET, PUT and DELETE of one object of the configuration, with the keys, checks and faults of
 // `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
-import { input, object } from "../json-schema.ts";
+import { input } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { loadSetup, type SetupEdit, type StoredSetup, changeSetup } from "../../setup/change-setup.ts";
 import type { Directory } from "../../directory/directory.ts";
 import { type LookedAt, scopeOf } from "../../setup/configured-object.ts";
-import { describeObject } from "../../setup/describe-object.ts";
+import { type Described, describeObject } from "../../setup/describe-object.ts";
 import { ValueFault, formatPath, localizedFault, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
 import { lineNumber, recipientNumber } from "../../setup/read-value.ts";
 import { isNamed, type NamedSection, namedSections, type ObjectName } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import type { JsonObject } from "../read-parameters.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { schemaOf } from "./setup-schemas.ts";
+
+type Section = ObjectName["section"];
 
 /** One kind of object in the API. */
-export interface ConfiguredKind {
-  readonly section: ObjectName["section"];
-  /** Below /console/api, without the name. */
-  readonly path: string;
+interface ConfiguredKind<Own extends Section> {
+  readonly section: Own;
   /** In the words of summaries: `operator`, `the routes`. */
   readonly title: string;
   readonly mayChange: Operation;
@@ -32,7 +31,7 @@ export interface ConfiguredKind {
 const mostValues = 100_000;
 
 /** The one object of a call. */
-function objectOf({ section }: ConfiguredKind, call: ConsoleCall): ObjectName {
+function objectOf<Own extends Section>({ section }: ConfiguredKind<Own>, call: ConsoleCall) {
   return { section, name: isNamed(section) ? plainName(section, call.path("name")) : "" };
 }
 
@@ -44,14 +43,20 @@ function plainName(section: NamedSection, given: string): string {
 }
 
 /** Each of a list: throws 404 where there is none. */
-export async function readObject(call: ConsoleCall, object: ObjectName): Promise<object> {
+export async function readObject<Own extends Section>(
+  call: ConsoleCall,
+  object: ObjectName & { readonly section: Own },
+): Promise<Described<Own>> {
   const scope = scopeOf(object.section, object.name);
   return answerObject(call, await call.reads.transaction((tx) => loadSetup(tx, scope)), object);
 }
 
-export function answerObject(call: ConsoleCall, { state, tagOf }: StoredSetup, object: ObjectName): object {
+export function answerObject<Own extends Section>(
+  call: ConsoleCall,
+  { state, tagOf }: StoredSetup,
+  object: ObjectName & { readonly section: Own },
+): Described<Own> {
   const found = describeObject(state, object);
-  if (found === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(object));
   return found;
 }
@@ -73,31 +78,28 @@ function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
   throw ApiError.invalidParameter(field, "setup.otherName", { name });
 }
 
-/** GET, PUT and DELETE of one. */
-export function objectEndpoints(kind: ConfiguredKind): readonly [ConsoleEndpoint, ConsoleEndpoint, ConsoleEndpoint] {
+interface ObjectEndpoints<Own extends Section> {
+  readonly get: ConsoleEndpoint<Described<Own>>;
+  readonly put: ConsoleEndpoint<Described<Own>>;
+  readonly remove: ConsoleEndpoint;
+}
+
+export function objectEndpoints<Own extends Section>(kind: ConfiguredKind<Own>): ObjectEndpoints<Own> {
   const { section, title, mayChange: needs, note } = kind;
   const isOne = !isNamed(section);
-  const path = isOne ? kind.path : `${kind.path}/:name`;
-  const result = schemaOf(section);
-  return [
-    {
-      method: "GET",
-      path,
+  return {
+    get: {
       needs: "readService",
       summary: `Get ${title}`,
       description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
-      result,
       handle: (call) => readObject(call, objectOf(kind, call)),
     },
-    {
-      method: "PUT",
-      path,
+    put: {
       needs,
       summary: isOne ? `Replace ${title}` : `Replace ${title}, or add a new one`,
       description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${note === undefined ? "" : ` ${note}`}`,
       condition: "either",
       body: input({}, "The object with the keys of the setup file."),
-      result,
       handle: async (call) => {
         const object = objectOf(kind, call);
         const keys = call.object({ values: mostValues });
@@ -105,52 +107,44 @@ export function objectEndpoints(kind: ConfiguredKind): readonly [ConsoleEndpoint
         return answerObject(call, await changeObject(call, object, { replace: object, keys }), object);
       },
     },
-    {
-      method: "DELETE",
-      path,
+    remove: {
       needs,
       summary: `Remove ${title}`,
       description: "Refused with 1001 while something uses it.",
       condition: "If-Match",
-      result: object({}),
       handle: async (call) => {
         const object = objectOf(kind, call);
         await changeObject(call, object, { remove: object });
         return {};
       },
     },
-  ];
+  };
 }
 
 /** All of a section, in the order of their names. Not for what there may be millions of. */
-export function listObjects(
-  kind: ConfiguredKind & { readonly section: "operators" | "lines" | "tariffs" },
-): ConsoleEndpoint {
+export function listObjects<Own extends "operators" | "lines" | "tariffs">(section: Own, summary: string) {
   return {
-    method: "GET",
-    path: kind.path,
     needs: "readService",
-    summary: `List each ${kind.title.replace(/^an? /, "")}`,
+    summary,
     query: pageParameters,
-    result: pageOf(schemaOf(kind.section)),
-    handle: async (call) => {
+    handle: async (call: ConsoleCall) => {
       const { after = "", count } = call.readQuery(pageParameters);
-      const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
-      const names = [...state[kind.section].keys()].filter((each) => each > after).sort();
+      const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf(section)));
+      const names = [...state[section].keys()].filter((each) => each > after).sort();
       return pageFrom(
         names,
         count,
         (name) => name,
         (name) => ({
-          ...describeObject(state, { section: kind.section, name }),
-          ...(kind.section === "lines" && { receiver: receiverOf(call.parts.directory.current, name) }),
+          ...describeObject(state, { section, name }),
+          ...(section === "lines" && { receiver: receiverOf(call.parts.directory.current, name) }),
         }),
       );
     },
-  };
+  } as const;
 }
 
-/** The account that gets the messages of subscribers. */
+/** The account that gets the messages of subscribers: `inbound`, or the only one that has the line. */
 function receiverOf(directory: Directory, line: string): string | undefined {
   return directory.accounts.get(directory.inboundAccountOf(line))?.name;
 }

@@ -1,7 +1,7 @@
 // POST connectors/test: tries the settings of a link once, as they are typed, before anything is
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
 // that it is stored for. POST connectors/{name}/test-message: sends a message through a link.
-import { array, boolean, input, integer, object, oneOf, plainText, uuidText } from "../json-schema.ts";
+import { input, plainText } from "../json-schema.ts";
 import {
   type ConnectorSettings,
   type ConnectorSettingsGiven,
@@ -9,7 +9,7 @@ import {
   movedBy,
 } from "../../connectors/connector-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
-import { type BindTestStep, bindTestSteps } from "../../connectors/smpp/test-bind.ts";
+import type { BindTestStep } from "../../connectors/smpp/test-bind.ts";
 import { localizedFault } from "../../setup/fault.ts";
 import { readConnector } from "../../setup/read-setup.ts";
 import { ApiError, type FieldFinding, type FindingKey, findingCatalogue } from "../../texts/errors.ts";
@@ -18,8 +18,7 @@ import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
 import { Semaphore } from "../../platform/semaphore.ts";
 import { callerKeyOf } from "./console-context.ts";
 import { mobile } from "./console-input.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { parseRials } from "../../sms/money.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
@@ -35,58 +34,44 @@ const testsAtOnce = 4;
 const testsOfOne = 2;
 const busySeconds = 5;
 
-const answer = object({
-  passed: boolean(),
-  steps: array(
-    object({
-      step: oneOf(bindTestSteps),
-      session: oneOf(["transceiver", "receiver", "transmitter"]),
-      passed: boolean(),
-      ms: integer("How long it took."),
-      text: plainText("What happened, in words, in the language of the call."),
-    }),
-  ),
-});
-
 const body = input(
   {},
   "The keys of a connector of the setup file. Without a password the stored one of the connector `name` is taken, if `host`, `port` and " +
     "`tls` are as stored.",
 );
 
-export function testOfConnector(): ConsoleEndpoint {
+export function connectorTest() {
   const running = new Semaphore({ total: testsAtOnce, perKey: testsOfOne });
   return {
-    method: "POST",
     // A connector may be called `test`: the path of its own takes GET, PUT and DELETE.
-    path: "/connectors/test",
-    needs: "changeNetwork",
-    // Whoever tests can look for open ports and guess passwords.
-    rate: { burst: 30, perSecond: 0.5 },
-    summary: "Try the settings of a link",
-    description:
-      "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
-      "the audit keeps it. Only the settings of binding count.",
-    body,
-    result: answer,
-    handle: async (call) => {
-      const settings = readTestSettings(call, call.object());
-      const release = running.tryAcquire(callerKeyOf(call.session));
-      if (release === undefined) throw ApiError.tooManyRequests(busySeconds);
-      try {
-        const steps = await testConnector(settings, AbortSignal.timeout(testMs));
-        const described = describeTest(steps, settings, call.language);
-        const { host, port, systemId } = settings;
-        const after = { systemId, passed: described.passed };
-        await insertAuditEntries(call.work, call.actor, [
-          { action: "use", kind: "connector test", name: `${host}:${port}`, after },
-        ]);
-        return described;
-      } finally {
-        release();
-      }
+    "POST /connectors/test": {
+      needs: "changeNetwork",
+      // Whoever tests can look for open ports and guess passwords.
+      rate: { burst: 30, perSecond: 0.5 },
+      summary: "Try the settings of a link",
+      description:
+        "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
+        "the audit keeps it. Only the settings of binding count.",
+      body,
+      handle: async (call) => {
+        const settings = readTestSettings(call, call.object());
+        const release = running.tryAcquire(callerKeyOf(call.session));
+        if (release === undefined) throw ApiError.tooManyRequests(busySeconds);
+        try {
+          const steps = await testConnector(settings, AbortSignal.timeout(testMs));
+          const described = describeTest(steps, settings, call.language);
+          const { host, port, systemId } = settings;
+          const after = { systemId, passed: described.passed };
+          await insertAuditEntries(call.work, call.actor, [
+            { action: "use", kind: "connector test", name: `${host}:${port}`, after },
+          ]);
+          return described;
+        } finally {
+          release();
+        }
+      },
     },
-  };
+  } satisfies ConsoleEndpoints;
 }
 
 /** Throws 1001. */
@@ -154,13 +139,6 @@ function wordStep(step: BindTestStep, settings: ConnectorSettings, language: Ans
 // as usual. The routes decide where a message goes. So it is sent only if they lead to this
 // connector now; otherwise the answer says where they lead.
 
-const sentTest = object({
-  sentMessageId: uuidText("Its life tells which connector took it."),
-  batchId: uuidText(),
-  parts: integer(),
-  cost: integer("Charged to the account."),
-});
-
 const messageBody = input({
   account: plainText("Is charged."),
   senderNumber: plainText("A line of the account."),
@@ -168,7 +146,7 @@ const messageBody = input({
   content: plainText({ maxLength: longestText }),
 });
 
-async function sendTest(call: ConsoleCall): Promise<object> {
+async function sendTest(call: ConsoleCall) {
   const name = call.path("name");
   const directory = call.parts.directory.current;
   if (!directory.connectors.some((connector) => connector.name === name)) throw ApiError.notThere();
@@ -195,7 +173,7 @@ async function sendTest(call: ConsoleCall): Promise<object> {
     const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
     await note(call, { action: "use", kind: "test message", name, account: account.name, after });
   }
-  return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
+  return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: BigInt(cost) };
 }
 
 /**
@@ -223,16 +201,15 @@ function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, n
   throw refuse("console.noConnectorNow", { wanted });
 }
 
-export const testMessage: ConsoleEndpoint = {
-  method: "POST",
-  path: "/connectors/:name/test-message",
-  needs: "changeNetwork",
-  summary: "Send a test message through a connector",
-  description:
-    "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
-    "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
-  body: messageBody,
-  result: sentTest,
-  errors: [409, 422],
-  handle: (call) => sendTest(call),
-};
+export const testMessage = {
+  "POST /connectors/{name}/test-message": {
+    needs: "changeNetwork",
+    summary: "Send a test message through a connector",
+    description:
+      "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
+      "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
+    body: messageBody,
+    errors: [409, 422],
+    handle: (call) => sendTest(call),
+  },
+} satisfies ConsoleEndpoints;

@@ -1,32 +1,37 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifySchema } from "fastify";
-import {
-  array,
-  integer,
-  literal,
-  object,
-  oneOf,
-  orAbsent,
-  orDefault,
-  plainText,
-  time,
-  type TSchema,
-} from "../json-schema.ts";
+import { input, integer, literal, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { type EndpointDescription, type ErrorStatus, openApiOf } from "../endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { Admission } from "./console-context.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
-export interface ConsoleEndpoint extends Admission, Omit<EndpointDescription, "params"> {
+type Place = "method" | "path";
+
+export interface ConsoleEndpoint<Answer extends object = object>
+  extends Omit<Admission, Place>, Omit<EndpointDescription, Place | "params" | "result"> {
   /**
    * A change names the state that it replaces by If-Match, or, with `either`, that there is no object
    * yet: else 428. `optional`: it may.
    */
   readonly condition?: "If-Match" | "either" | "optional";
   /** An object to be written as JSON, or a stream, whose headers the endpoint has set. */
-  handle(call: ConsoleCall): Promise<object>;
+  handle(call: ConsoleCall): Promise<Answer>;
+}
+
+/** By method and path, as the document writes them: `GET /accounts/{name}`. Declare them with `satisfies`: pages read what each `handle` answers. */
+export type ConsoleEndpoints = Readonly<Record<`${Admission["method"]} /${string}`, ConsoleEndpoint>>;
+
+/** `path`: as the router writes it, `/accounts/:name`. */
+export type PlacedEndpoint = ConsoleEndpoint & Admission;
+
+export function placesOf(endpoints: ConsoleEndpoints): readonly PlacedEndpoint[] {
+  return Object.entries(endpoints).map(([name, endpoint]) => {
+    const [method, path = ""] = name.split(" ");
+    return { ...endpoint, method: method as Admission["method"], path: path.replace(/\{(\w+)\}/g, ":$1") };
+  });
 }
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
@@ -40,19 +45,23 @@ const lastChange = object(
   "Who has changed it meanwhile; absent where the audit does not say.",
 );
 
-const stale = object({ errorCode: integer(), errorMessage: plainText(), lastChange: orAbsent(lastChange) });
+export const stale = object({ errorCode: integer(), errorMessage: plainText(), lastChange: orAbsent(lastChange) });
 
 const ifMatch = { "If-Match": orAbsent(plainText("The ETag of GET: what is changed is what was read.")) };
 const ifNoneMatch = { "If-None-Match": orAbsent(literal("*", "Instead of If-Match, for a new one.")) };
 
+/** Of its shape the document says nothing: pages have it as a type (endpoints.ts). */
+export const jsonObject = { "application/json": input({}) };
+
 /** `needs`: in words. */
-export function schemaOfEndpoint(endpoint: ConsoleEndpoint, needs: readonly string[]): FastifySchema {
+export function schemaOfEndpoint(endpoint: PlacedEndpoint, needs: readonly string[]): FastifySchema {
   const { condition, path, query, body, errors = [], description } = endpoint;
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
   const params = names.length > 0 && Object.fromEntries(names.map((name) => [name, plainText()]));
   const conditions = condition && { ...ifMatch, ...(condition === "either" && ifNoneMatch) };
   return openApiOf(
     {
+      contents: jsonObject,
       ...endpoint,
       description: [...(description === undefined ? [] : [description]), ...needs].join(" "),
       security: endpoint.needs === "nobody" ? [] : [{ session: [] }],
@@ -69,6 +78,25 @@ export function schemaOfEndpoint(endpoint: ConsoleEndpoint, needs: readonly stri
   );
 }
 
+/** What `consoleJson` makes of a value, as its reader has it. */
+export type Json<Value> = Value extends Date
+  ? string
+  : Value extends bigint
+    ? number
+    : Value extends readonly (infer Item)[]
+      ? readonly Json<Item>[]
+      : Value extends string | number | boolean
+        ? Value
+        : Value extends object
+          ? JsonObject<Value>
+          : Value;
+
+type JsonObject<Value> = {
+  readonly [Key in keyof Value as CanLack<Value[Key]> extends true ? never : Key]: Json<Value[Key]>;
+} & { readonly [Key in keyof Value as CanLack<Value[Key]> extends true ? Key : never]?: Json<NonNullable<Value[Key]>> };
+
+type CanLack<Value> = null extends Value ? true : undefined extends Value ? true : false;
+
 /**
  * JSON without absent values: null and undefined have no key. Rials are numbers, times ISO 8601.
  */
@@ -79,27 +107,28 @@ export function consoleJson(value: object): string {
   });
 }
 
-/** One page of a list: `after` is the `nextCursor` of the page before. */
-export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
-  const nextCursor = plainText("Give it as `after` for the next page; absent on the last one.");
-  return object({ items: array(item), nextCursor: orAbsent(nextCursor), ...others });
-}
-
 export const pageParameters = {
   after: orAbsent(plainText("nextCursor of the page before.")),
   count: orDefault(integer({ minimum: 1, maximum: 200 }), 50),
 };
 
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Given as `after` for the next page; absent on the last one. */
+  readonly nextCursor?: string | undefined;
+}
+
 /** One page of what was found, where one more than `count` was looked for. */
-export function pageFrom<Item>(
-  found: readonly Item[],
+export function pageFrom<Found, Item>(
+  found: readonly Found[],
   count: number,
-  cursorOf: (last: Item) => string,
-  describe: (item: Item) => unknown = (item) => item,
-): object {
-  const items = found.slice(0, count);
-  const last = items.at(-1);
-  return { items: items.map(describe), ...(found.length > count && last && { nextCursor: cursorOf(last) }) };
+  cursorOf: (last: Found) => string,
+  describe: (found: Found) => Item,
+): Page<Item> {
+  const shown = found.slice(0, count);
+  const last = shown.at(-1);
+  return { items: shown.map(describe), ...(found.length > count && last && { nextCursor: cursorOf(last) }) };
 }
 
 /** Of a list in the order of numbers, where it continues. Throws 1001. */

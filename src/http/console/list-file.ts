@@ -8,7 +8,7 @@ import { columnTitles, isTitled, operatorText, yesNoTexts } from "../../texts/li
 import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/localize.ts";
 import { literal, oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { PlacedEndpoint } from "./console-endpoint.ts";
 import { callerKeyOf } from "./console-context.ts";
 
 /** As programs read it: a localized text has another value for them. */
@@ -57,13 +57,13 @@ const formParameters = {
   timeZone: orDefault(plainText("Of the times, such as Asia/Tehran."), "UTC"),
 };
 
-type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents" | "result"> & {
+type FileEndpoint<Item> = Omit<PlacedEndpoint, "method" | "handle" | "contents"> & {
   /** `language`: of the file. Throws what is wrong with the call. */
   readonly list: (call: ConsoleCall, language: AnswerLanguage) => Promise<ListFile<Item>>;
 };
 
 /** `path` without the ending: one endpoint for each. */
-export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): ConsoleEndpoint[] {
+export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): PlacedEndpoint[] {
   const { path, needs, summary, description, query } = endpoint;
   return (["csv", "xlsx"] as const).map((format) => ({
     ...endpoint,

@@ -2,26 +2,17 @@
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { ApiError } from "../../texts/errors.ts";
-import { object, orAbsent, plainText } from "../json-schema.ts";
 import { describeReason } from "../../texts/reason-text.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
-import { contentErased, describeMessage, messageFields, searchedTo } from "./message-fields.ts";
+import { describeMessage } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { findMessageText } from "../../store/message-reads.ts";
-
-const listed = object({
-  ...messageFields,
-  language: plainText(),
-  templateId: orAbsent(plainText()),
-  content: orAbsent(plainText("The text; for customers only.")),
-  contentErased,
-});
 
 const fileColumns = (language: AnswerLanguage): readonly FileColumn<ListedMessage>[] => [
   { key: "acceptedAt", raw: ({ id }) => new Date(uuidv7Time(id)) },
@@ -60,7 +51,7 @@ const lastColumns: readonly FileColumn<ListedMessage>[] = [
   { key: "failureKind", for: "programs", raw: ({ failure }) => failure?.kind },
 ];
 
-function describeListed(message: ListedMessage, language: AnswerLanguage): object {
+function describeListed(message: ListedMessage, language: AnswerLanguage) {
   const { templateId, content } = message;
   return {
     ...describeMessage(message, language),
@@ -74,16 +65,13 @@ function isErased(content: string | null): boolean {
   return content === "";
 }
 
-export const messageEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/messages",
+export const messageEndpoints = {
+  "GET /messages": {
     needs: "readMessages",
     summary: "Messages sent",
     description:
       "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
     query: { ...pageParameters, ...messageFilters },
-    result: pageOf(listed, { searchedTo }),
     handle: async (call) => {
       const session = call.session;
       const { count } = call.readQuery(pageParameters);
@@ -92,28 +80,10 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       return { ...page, items: page.items.map((message) => describeListed(message, language)) };
     },
   },
-  ...fileEndpoints({
-    path: "/messages",
-    needs: "readMessages",
-    summary: "Messages sent",
-    description: "All that match the filters, newest first. Customers get the texts, too.",
-    query: messageFilters,
-    list: async (call, language): Promise<ListFile<ListedMessage>> => {
-      const search = await readMessageSearch(call, call.session, filePageRows);
-      return {
-        name: "messages",
-        columns: [...fileColumns(language), ...(search.withText ? textColumns : []), ...lastColumns],
-        page: (after) => searchMessages(call, { ...search, ...walkStartOf(after) }),
-      };
-    },
-  }),
-  {
-    method: "GET",
-    path: "/messages/:id/text",
+  "GET /messages/{id}/text": {
     needs: "readText",
     summary: "The text of one message",
     description: "Each call of staff is written into the audit.",
-    result: object({ content: plainText(), contentErased }),
     handle: async (call) => {
       const session = call.session;
       const id = call.id;
@@ -127,4 +97,20 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       return { content, ...(isErased(content) && { contentErased: true }) };
     },
   },
-];
+} satisfies ConsoleEndpoints;
+
+export const messageFiles = fileEndpoints({
+  path: "/messages",
+  needs: "readMessages",
+  summary: "Messages sent",
+  description: "All that match the filters, newest first. Customers get the texts, too.",
+  query: messageFilters,
+  list: async (call, language): Promise<ListFile<ListedMessage>> => {
+    const search = await readMessageSearch(call, call.session, filePageRows);
+    return {
+      name: "messages",
+      columns: [...fileColumns(language), ...(search.withText ? textColumns : []), ...lastColumns],
+      page: (after) => searchMessages(call, { ...search, ...walkStartOf(after) }),
+    };
+  },
+});

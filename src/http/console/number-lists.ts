@@ -2,7 +2,7 @@
 // `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
 // Whole lists are imported and deleted by the command.
 import { followChange } from "../error-response.ts";
-import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
+import { orAbsent } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { addToBlockList, readBlockListUses, removeFromBlockList } from "../../setup/change-number-lists.ts";
 import {
@@ -13,25 +13,10 @@ import {
   listedNumbers,
   listKnownPorted,
 } from "../../store/number-lists.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { mobile, numberIn } from "./console-input.ts";
 import { CommandFailed } from "../../platform/command-failed.ts";
-
-const names = (description: string) => orAbsent(array(plainText(), description));
-
-const blockList = object({
-  name: plainText(),
-  numbers: integer("How many are on it."),
-  updatedAt: time("When it was last changed."),
-  lines: names("Lines where a rule lets it count: numbers, kinds, or `*`. Absent: no rule names it."),
-  accounts: names("Accounts for which it counts there: names, or `*`."),
-});
-const placed = object({ number: plainText("989…"), isListed: boolean() });
-const changedPlace = object({ ...placed.properties, changed: boolean("false: it was so before.") });
-const path = "/block-lists/:name/numbers/:number";
-
-const listedNumber = object({ number: plainText("989…") });
 
 const numberParameters = {
   ...pageParameters,
@@ -40,7 +25,7 @@ const numberParameters = {
 };
 
 /** Throws 404 for a list that is not there. */
-async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
+async function change(call: ConsoleCall, isListed: boolean) {
   const wanted = { name: call.path("name"), number: numberIn(call.path("number")), by: call.actor };
   const make = isListed ? addToBlockList : removeFromBlockList;
   const version = await make(call.changes, wanted).catch((error: unknown) => {
@@ -50,14 +35,11 @@ async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
   return { number: wanted.number, isListed, changed: version !== undefined };
 }
 
-export const blockListEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/block-lists",
+export const blockListEndpoints = {
+  "GET /block-lists": {
     needs: "readService",
     summary: "The block lists",
     description: "All of them, in the order of their names, with how many numbers they have and where they count.",
-    result: pageOf(blockList),
     handle: (call) =>
       call.reads.transaction(async (tx) => {
         const uses = await readBlockListUses(tx);
@@ -66,14 +48,11 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
         return { items };
       }),
   },
-  {
-    method: "GET",
-    path: "/block-lists/:name/numbers",
+  "GET /block-lists/{name}/numbers": {
     needs: "readService",
     summary: "The numbers of a block list",
     description: "In their order.",
     query: numberParameters,
-    result: pageOf(listedNumber),
     handle: async (call) => {
       const { after, count, number: wanted } = call.readQuery(numberParameters);
       const list = await findBlockList(call.reads, call.path("name"));
@@ -89,12 +68,9 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  {
-    method: "GET",
-    path,
+  "GET /block-lists/{name}/numbers/{number}": {
     needs: "readService",
     summary: "Whether a number is on a block list",
-    result: placed,
     handle: async (call) => {
       const number = numberIn(call.path("number"));
       const list = await findBlockList(call.reads, call.path("name"));
@@ -102,51 +78,41 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
       return { number, isListed: await isListed(call.reads, list.id, number) };
     },
   },
-  {
-    method: "PUT",
-    path,
+  "PUT /block-lists/{name}/numbers/{number}": {
     needs: "changeNetwork",
     summary: "Put a number on a block list",
     description: "Counts at once for calls to this node, within a second for others. What was accepted before is sent.",
-    result: changedPlace,
     handle: (call) => change(call, true),
   },
-  {
-    method: "DELETE",
-    path,
+  "DELETE /block-lists/{name}/numbers/{number}": {
     needs: "changeNetwork",
     summary: "Take a number off a block list",
-    result: changedPlace,
     handle: (call) => change(call, false),
   },
-];
+} satisfies ConsoleEndpoints;
 
 // GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
 // order of numbers. Changes of single ones are in configured-objects.ts.
 
-const item = object({
-  number: plainText("989…"),
-  operator: plainText(),
-  isImported: boolean(
-    "By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it.",
-  ),
-});
-
 /** There may be millions. */
-export const listPortedNumbers: ConsoleEndpoint = {
-  method: "GET",
-  path: "/ported-numbers",
-  needs: "readService",
-  summary: "List the ported numbers",
-  query: numberParameters,
-  result: pageOf(item),
-  handle: async (call) => {
-    const { after, count, number } = call.readQuery(numberParameters);
-    if (number !== undefined) {
-      const found = await findPortedNumber(call.reads, number);
-      return { items: found === undefined ? [] : [found] };
-    }
-    const found = await listKnownPorted(call.reads, { after, limit: count + 1 });
-    return pageFrom(found, count, ({ number }) => number);
+export const portedNumberList = {
+  "GET /ported-numbers": {
+    needs: "readService",
+    summary: "List the ported numbers",
+    query: numberParameters,
+    handle: async (call) => {
+      const { after, count, number } = call.readQuery(numberParameters);
+      if (number !== undefined) {
+        const found = await findPortedNumber(call.reads, number);
+        return { items: found === undefined ? [] : [found] };
+      }
+      const found = await listKnownPorted(call.reads, { after, limit: count + 1 });
+      return pageFrom(
+        found,
+        count,
+        ({ number }) => number,
+        (each) => each,
+      );
+    },
   },
-};
+} satisfies ConsoleEndpoints;

@@ -1,34 +1,22 @@
 // GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
 // entries, staff see and change the lists of all lines.
 import { followChange } from "../error-response.ts";
-import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { orAbsent, plainText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-number-lists.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
 import { forbidden } from "./console-context.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { mobile, numberIn } from "./console-input.ts";
-
-const optOut = object({
-  lineNumber: plainText(),
-  recipientNumber: plainText("989…"),
-  how: oneOf(
-    ["message", "api", "staff", "import"],
-    "message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did.",
-  ),
-  createdAt: time("When it was made."),
-  account: orAbsent(plainText("For staff: the account that an `api` entry counts for.")),
-});
 
 const parameters = {
   ...pageParameters,
   line: orAbsent(plainText("Only this line.")),
   number: orAbsent(mobile("Only this number, in any form.")),
 };
-const path = "/opt-outs/:line/:number";
 
 /** Of a customer what counts for the account. Throws 404 for a line that is not the account's. */
 function ofWhom(call: ConsoleCall, line: string | undefined): Pick<OptOutPage, "lines" | "accountId"> {
@@ -64,7 +52,7 @@ function describe({
   how,
   createdAt,
   account,
-}: OptOut & { readonly account?: string | null | undefined }): object {
+}: OptOut & { readonly account?: string | null | undefined }) {
   return { lineNumber: line, recipientNumber: number, how, createdAt, account };
 }
 
@@ -109,16 +97,13 @@ function ownEntry(call: ConsoleCall) {
   };
 }
 
-export const optOutEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/opt-outs",
+export const optOutEndpoints = {
+  "GET /opt-outs": {
     needs: "readOptOuts",
     summary: "Who opted out of lines",
     description:
       "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
     query: parameters,
-    result: pageOf(optOut),
     handle: async (call) => {
       const { line, number, after, count } = call.readQuery(parameters);
       const found = await listOptOuts(call.reads, {
@@ -133,14 +118,11 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  {
-    method: "PUT",
-    path,
+  "PUT /opt-outs/{line}/{number}": {
     needs: "changeOptOuts",
     summary: "Opt a number out of a line",
     description:
       "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
-    result: optOut,
     handle: async (call) => {
       const entry = await (call.session.account === undefined
         ? enterAsStaff(call)
@@ -149,18 +131,15 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
       return describe(entry);
     },
   },
-  {
-    method: "DELETE",
-    path,
+  "DELETE /opt-outs/{line}/{number}": {
     needs: "changeOptOuts",
     summary: "Take an opt-out back",
     description:
       "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
-    result: object({ removed: boolean() }),
     handle: async (call) => {
       const removed = await (call.session.account === undefined ? withdrawAsStaff(call) : withdrawOwn(call));
       await followChange(call);
       return { removed };
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -1,6 +1,6 @@
 // People who may sign in: staff, managed by administrators, and users of accounts, managed by owners
 // and by staff. Passwords are set here by somebody else, so they must be changed at the next sign-in.
-import { boolean, input, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
+import { boolean, input, oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import { roles, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import {
@@ -17,19 +17,9 @@ import { nameText } from "../../setup/read-value.ts";
 import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
 import { tagOfObject, type ConsoleCall, type AccountOfCall } from "./console-call.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 
 const ofWhom = { account: orAbsent(plainText("Whose users; absent: for staff the staff, for customers their own.")) };
-
-const person = object({
-  username: plainText(),
-  role: oneOf(roles),
-  enabled: boolean("Whether they may sign in."),
-  mustChangePassword: boolean("Somebody else has set the password."),
-  secondFactor: boolean("Whether a code is asked for at each sign-in."),
-  createdAt: time("When they were added."),
-  lastUsedAt: orAbsent(time("Of the newest session; absent: none in the last seven days.")),
-});
 
 const body = input({
   role: oneOf(roles, "One of staff, or one of users of accounts."),
@@ -42,11 +32,10 @@ const body = input({
   ),
 });
 
-const nothing = object({});
 const listParameters = { ...pageParameters, ...ofWhom };
 
 const common = { needs: ["manageStaff", "manageAccess"] } as const;
-const ofOne = { ...common, path: "/people/:username", query: ofWhom };
+const ofOne = { ...common, query: ofWhom };
 
 /** Whose users they are; undefined: staff. Throws 403 and 404. */
 async function accountOf(call: ConsoleCall): Promise<AccountOfCall | undefined> {
@@ -55,7 +44,7 @@ async function accountOf(call: ConsoleCall): Promise<AccountOfCall | undefined> 
   return account;
 }
 
-function describe(row: PersonRow): object {
+function describe(row: PersonRow) {
   const { username, role, enabled, passwordSetBy, secondFactor, createdAt, lastUsedAt } = row;
   return { username, role, enabled, mustChangePassword: passwordSetBy !== null, secondFactor, createdAt, lastUsedAt };
 }
@@ -66,7 +55,7 @@ function tagOf(row: PersonRow | undefined): string | undefined {
 }
 
 /** Throws 404. */
-function answerWith(call: ConsoleCall, row: PersonRow | undefined): object {
+function answerWith(call: ConsoleCall, row: PersonRow | undefined) {
   if (row === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(row));
   return describe(row);
@@ -112,15 +101,12 @@ function readWanted(call: ConsoleCall, { account, username }: PersonChange): Wan
   return wanted;
 }
 
-export const peopleEndpoints: readonly ConsoleEndpoint[] = [
-  {
+export const peopleEndpoints = {
+  "GET /people": {
     ...common,
-    method: "GET",
-    path: "/people",
     summary: "Staff, or the users of an account",
     description: "In the order of their names.",
     query: listParameters,
-    result: pageOf(person),
     handle: async (call) => {
       const account = await accountOf(call);
       const { after = "", count } = call.readQuery(pageParameters);
@@ -128,56 +114,47 @@ export const peopleEndpoints: readonly ConsoleEndpoint[] = [
       return pageFrom(found, count, ({ username }) => username, describe);
     },
   },
-  {
+  "GET /people/{username}": {
     ...ofOne,
-    method: "GET",
     summary: "Get one of them",
-    result: person,
     handle: async (call) => {
       const account = await accountOf(call);
       return answerWith(call, await findPerson(call.reads, account?.id, call.path("username")));
     },
   },
-  {
+  "PUT /people/{username}": {
     ...ofOne,
-    method: "PUT",
     summary: "Add somebody, or change one",
     description:
       "A password that is left out stays; one that is given must be changed at the next sign-in, which says who has set it. Another role, " +
       "disabling and another password end the sessions and tokens. Nobody changes themselves so, and an administrator who can sign in stays.",
     condition: "either",
     body,
-    result: person,
     handle: async (call) => {
       const change = await changeOf(call);
       const wanted = readWanted(call, change);
       return answerWith(call, await savePerson({ ...change, expect: expectTag(call, change) }, wanted));
     },
   },
-  {
+  "DELETE /people/{username}": {
     ...ofOne,
-    method: "DELETE",
     summary: "Remove one of them",
     description:
       "Their sessions and tokens end. Nobody removes themselves, and an administrator who can sign in stays.",
     condition: "If-Match",
-    result: nothing,
     handle: async (call) => {
       const change = await changeOf(call);
       await removePerson({ ...change, expect: expectTag(call, change) });
       return {};
     },
   },
-  {
+  "POST /people/{username}/reset-second-factor": {
     ...ofOne,
-    method: "POST",
-    path: "/people/:username/reset-second-factor",
     summary: "Remove somebody's second factor",
     description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
-    result: nothing,
     handle: async (call) => {
       await resetSecondFactor(await changeOf(call));
       return {};
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -1,7 +1,7 @@
 // The own profile: sessions, password, second factor. Works also for those who must change the
 // password or set a second factor first; whatever weakens or replaces a credential asks for the
 // present password again.
-import { array, boolean, input, integer, object, plainText, time, uuidText } from "../json-schema.ts";
+import { input, plainText } from "../json-schema.ts";
 import { sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import { changeOneself, changeOwnPassword } from "../../credentials/people.ts";
@@ -9,28 +9,18 @@ import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second
 import { loginSubject } from "../../credentials/sign-ins.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
-import { describeSession, whoAmI } from "./who-am-i.ts";
+import { describeSession } from "./who-am-i.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/people.ts";
 
-const done = object({});
 const passwordBody = input({ password: plainText("The present password.") });
 const newPasswordBody = input({
   ...passwordBody.properties,
   newPassword: plainText(`${shortestPassword} to ${longestPassword} characters.`),
 });
 const codeBody = input({ code: plainText("Of the new secret.") });
-
-const session = object({
-  id: uuidText(),
-  current: boolean("Whether it is the one of this call."),
-  createdAt: time("When it was signed in."),
-  lastUsedAt: time("To the minute."),
-  address: plainText(),
-  userAgent: plainText("What the browser calls itself, up to 200 characters."),
-});
 
 /** Throws 1001 for a wrong one, slowed down like any other. */
 async function expectPassword(call: ConsoleCall): Promise<void> {
@@ -43,53 +33,38 @@ async function expectPassword(call: ConsoleCall): Promise<void> {
     throw ApiError.invalidParameter("password", "console.wrongPassword");
 }
 
-export const profileEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/sessions",
+export const profileEndpoints = {
+  "GET /sessions": {
     needs: "session",
     summary: "My sessions",
     description: "The one used last first.",
-    result: object({ items: array(session) }),
     handle: async (call) => {
       const { id: current, personId } = call.session;
       const sessions = await listSessions(call.sessions, personId);
       return { items: sessions.map((each) => ({ ...each, current: each.id === current })) };
     },
   },
-  {
-    method: "DELETE",
-    path: "/sessions/:id",
+  "DELETE /sessions/{id}": {
     needs: "session",
     summary: "End one of my sessions",
-    result: done,
     handle: async (call) => {
       if (!(await deleteSession(call.sessions, call.session.personId, call.id))) throw ApiError.notThere();
       return {};
     },
   },
-  {
-    method: "GET",
-    path: "/profile",
+  "GET /profile": {
     needs: "session",
     summary: "My second factor",
-    result: object({
-      secondFactor: boolean("Whether a code is asked for at each sign-in."),
-      recoveryCodes: integer("How many are left."),
-    }),
     handle: async (call) => {
       const { isSet, recoveryCodes } = await findSecondFactor(call.sessions, call.session.personId);
       return { secondFactor: isSet, recoveryCodes };
     },
   },
-  {
-    method: "POST",
-    path: "/profile/password",
+  "POST /profile/password": {
     needs: "session",
     summary: "Change my password",
     description: "Ends all my sessions but this one, which gets a new cookie.",
     body: newPasswordBody,
-    result: whoAmI,
     handle: async (call) => {
       const { password, newPassword } = call.readBody(newPasswordBody);
       const own = call.session;
@@ -111,19 +86,13 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
       return describeSession(call, renewed);
     },
   },
-  {
-    method: "POST",
-    path: "/profile/second-factor",
+  "POST /profile/second-factor": {
     needs: "session",
     summary: "Begin to set a second factor",
     description:
       "A new secret for an authenticator (TOTP: SHA-1, six digits, 30 s). It counts once a code of it is confirmed; until then what was set " +
       "before stays.",
     body: passwordBody,
-    result: object({
-      secret: plainText("Base32, to be typed."),
-      uri: plainText("otpauth://…, to be shown as a QR code."),
-    }),
     handle: async (call) => {
       await expectPassword(call);
       const { personId, username, account } = call.session;
@@ -131,14 +100,11 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
       return call.work.transaction((tx) => enrolSecondFactor(tx, personId, label));
     },
   },
-  {
-    method: "POST",
-    path: "/profile/second-factor/confirm",
+  "POST /profile/second-factor/confirm": {
     needs: "session",
     summary: "Set the second factor",
     description: "Answers ten recovery codes, each good once in place of a code. They are shown this once.",
     body: codeBody,
-    result: object({ recoveryCodes: array(plainText()) }),
     handle: async (call) => {
       const session = call.session;
       const { code } = call.readBody(codeBody);
@@ -150,13 +116,10 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
       throw ApiError.invalidParameter("code", "console.wrongCode");
     },
   },
-  {
-    method: "POST",
-    path: "/profile/second-factor/remove",
+  "POST /profile/second-factor/remove": {
     needs: "session",
     summary: "Remove the second factor",
     body: passwordBody,
-    result: done,
     handle: async (call) => {
       await expectPassword(call);
       const session = call.session;
@@ -170,4 +133,4 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
       return {};
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -1,5 +1,5 @@
 // GET quality: how well messages were delivered over a span of time, beside the same span before it.
-import { array, decimal, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
+import { oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import {
   changeOf,
   type DeliveryCounts,
@@ -17,7 +17,7 @@ import { textOfFailure } from "../../texts/failure-texts.ts";
 import { ApiError, errorCatalogue, errorNameOf } from "../../texts/errors.ts";
 import { localize } from "../../texts/localize.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 
 const quarterMs = 900_000;
 const hourMs = 4 * quarterMs;
@@ -38,45 +38,6 @@ const customerDimensions = staffDimensions.filter((by) => by !== "connector");
 
 const mostItems = 1_000;
 
-const quality = object({
-  ended: integer("Delivered, not delivered, or not sent for a reason of the network."),
-  deliveredShare: orAbsent(decimal("Percent of these. Absent: none has ended, or the sums are of failures.")),
-  failedShare: orAbsent(decimal("By failure: percent of all that ended.")),
-  unreportedShare: orAbsent(decimal("Of those that operators took, percent without a receipt so far.")),
-  halfWithinSeconds: orAbsent(integer("From the operator's answer to the receipt, half of those delivered took less.")),
-  mostWithinSeconds: orAbsent(integer("95 of 100 took less.")),
-});
-
-const shares = {
-  change: orAbsent(
-    decimal(
-      "Percentage points from the share delivered, or failed, before; absent where fewer than 20 ended in either span.",
-    ),
-  ),
-  now: quality,
-  before: quality,
-};
-
-const answer = object({
-  asOf: orAbsent(time("As in the reports.")),
-  range: oneOf(rangeNames),
-  by: oneOf(staffDimensions),
-  from: time("Messages accepted from then on are in `now`, those of as long before it in `before`."),
-  items: array(
-    object({
-      name: orAbsent(
-        plainText(
-          "Absent: no connector took or refused them. Of failures the kind, what the operator said, or the errorCode.",
-        ),
-      ),
-      text: orAbsent(plainText("Of a kind of failure or an errorCode.")),
-      ...shares,
-    }),
-    `The largest change first; at most ${mostItems}.`,
-  ),
-  total: object(shares),
-});
-
 const parameters = {
   account: orAbsent(plainText("For staff; absent: all accounts.")),
   by: orAbsent(
@@ -94,7 +55,7 @@ interface Spans {
   readonly now: DeliveryCounts;
 }
 
-async function answerQuality(call: ConsoleCall): Promise<object> {
+async function answerQuality(call: ConsoleCall) {
   const { account: name, range, by: given } = call.readQuery(parameters);
   const account = await call.accountNamed(name);
   const dimensions = call.session.account === undefined ? staffDimensions : customerDimensions;
@@ -103,7 +64,8 @@ async function answerQuality(call: ConsoleCall): Promise<object> {
   const asOf = reportAsOf(await readReportProgress(call.reads));
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.ceil((asOf?.getTime() ?? Date.now()) / stepMs) * stepMs;
-  const bounds = [to - 2 * lengthMs, to - lengthMs, to].map((at) => new Date(at));
+  const from = new Date(to - lengthMs);
+  const bounds = [new Date(to - 2 * lengthMs), from, new Date(to)];
   const delivery = await listDelivery(call.reads, { by, accountId: account?.id, bounds });
   const totalOf = (span: number) => sumOf(delivery.map(({ spans }) => spans[span] ?? noDelivery));
   const total: Spans = { before: totalOf(0), now: totalOf(1) };
@@ -122,7 +84,7 @@ async function answerQuality(call: ConsoleCall): Promise<object> {
     });
   return {
     ...(asOf && { asOf }),
-    ...{ range, by, from: bounds[1] },
+    ...{ range, by, from },
     items: items
       .toSorted((one, other) => sizeOf(other) - sizeOf(one) || other.now.ended - one.now.ended)
       .slice(0, mostItems)
@@ -164,15 +126,14 @@ function failuresOf(own: DeliveryCounts, total: DeliveryCounts): Quality {
   return { ended, failedShare: percent(ended, endedIn(total)) };
 }
 
-export const qualityEndpoint: ConsoleEndpoint = {
-  method: "GET",
-  path: "/quality",
-  needs: "readMessages",
-  summary: "How well messages were delivered, and what has changed",
-  description:
-    "By the time of acceptance, as far as the reports have counted. Without messages that wait, that were canceled, that staff did not allow " +
-    "and whose recipient had opted out. The last quarter of an hour, hour (of a day) or day (of more, in UTC) is the one that runs now.",
-  query: parameters,
-  result: answer,
-  handle: answerQuality,
-};
+export const qualityEndpoints = {
+  "GET /quality": {
+    needs: "readMessages",
+    summary: "How well messages were delivered, and what has changed",
+    description:
+      "By the time of acceptance, as far as the reports have counted. Without messages that wait, that were canceled, that staff did not allow " +
+      "and whose recipient had opted out. The last quarter of an hour, hour (of a day) or day (of more, in UTC) is the one that runs now.",
+    query: parameters,
+    handle: answerQuality,
+  },
+} satisfies ConsoleEndpoints;

@@ -1,6 +1,6 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff
 // see all, also what no account got, and no texts.
-import { boolean, literal, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { literal, orAbsent, plainText, time } from "../json-schema.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
   type ListedReceived,
@@ -10,23 +10,10 @@ import {
 } from "../../store/received-lists.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../platform/uuid.ts";
 import { forbidden } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readSequence, walkStartOf } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageParameters, readSequence, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
-import { contentErased, searchedTo } from "./message-fields.ts";
 import { type Walked, rowsAtATime, walkBack, walkSlices } from "./walk-back.ts";
 import type { ConsoleCall } from "./console-call.ts";
-
-const received = object({
-  receivedMessageId: uuidText(),
-  account: orAbsent(plainText("Absent where no account has the line.")),
-  senderNumber: plainText("The subscriber, 989…, or what the network gave."),
-  recipientNumber: plainText("The line."),
-  receivedAt: time("When it arrived."),
-  complete: boolean("Whether all its parts came."),
-  connector: orAbsent(plainText("For staff only.")),
-  content: orAbsent(plainText("The text; for customers only.")),
-  contentErased,
-});
 
 /** The account of what no account got. */
 const nobody = 0;
@@ -115,25 +102,23 @@ async function searchReceived(
   );
 }
 
-function describeReceived(message: ListedReceived, withText: boolean): object {
+function describeReceived(message: ListedReceived, withText: boolean) {
   const { id, account, sender, recipient, receivedAt, complete, connector, content } = message;
   const isErased = message.contentErased && { contentErased: true };
   return {
     ...{ receivedMessageId: id, account, senderNumber: sender, recipientNumber: recipient, receivedAt, complete },
-    ...(withText ? { content, ...isErased } : { connector }),
+    ...(withText && { content, ...isErased }),
+    ...(!withText && { connector }),
   };
 }
 
-export const receivedEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/received",
+export const receivedEndpoints = {
+  "GET /received": {
     needs: "readReceived",
     summary: "Messages received",
     description:
       "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
     query: { ...pageParameters, ...filters },
-    result: pageOf(received, { searchedTo }),
     handle: async (call) => {
       const { after, count } = call.readQuery(pageParameters);
       const search = await readSearch(call, count);
@@ -141,19 +126,20 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
       return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
     },
   },
-  ...fileEndpoints({
-    path: "/received",
-    needs: "readReceived",
-    summary: "Messages received",
-    description: "All that match the filters, newest first. Customers get the texts, too.",
-    query: filters,
-    list: async (call): Promise<ListFile<ListedReceived>> => {
-      const search = await readSearch(call, filePageRows);
-      return {
-        name: "received",
-        columns: [...fileColumns, ...(search.withText ? textColumns : [connectorColumn])],
-        page: (after) => searchReceived(call, search, after),
-      };
-    },
-  }),
-];
+} satisfies ConsoleEndpoints;
+
+export const receivedFiles = fileEndpoints({
+  path: "/received",
+  needs: "readReceived",
+  summary: "Messages received",
+  description: "All that match the filters, newest first. Customers get the texts, too.",
+  query: filters,
+  list: async (call): Promise<ListFile<ListedReceived>> => {
+    const search = await readSearch(call, filePageRows);
+    return {
+      name: "received",
+      columns: [...fileColumns, ...(search.withText ? textColumns : [connectorColumn])],
+      page: (after) => searchReceived(call, search, after),
+    };
+  },
+});

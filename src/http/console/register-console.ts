@@ -11,34 +11,10 @@ import type { ApiContext } from "../api-context.ts";
 import { jsonType, unknownIfInDoubt } from "../error-response.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
 import { sharedSchemas } from "../schemas.ts";
-import { accountEndpoints, creditEndpoints } from "./accounts.ts";
-import { addressEndpoints, apiKeyEndpoints } from "./account-access.ts";
-import { auditEndpoints, searchEndpoints } from "./audit.ts";
-import { batchEndpoints, sendingEndpoints } from "./sending.ts";
-import { testMessage, testOfConnector } from "./connector-test.ts";
-import { configurationEndpoints } from "./configuration.ts";
-import { campaignSteps } from "./campaign-steps.ts";
-import { blockListEndpoints } from "./number-lists.ts";
-import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleJson, schemaOfEndpoint } from "./console-endpoint.ts";
+import { consoleJson, type PlacedEndpoint, schemaOfEndpoint } from "./console-endpoint.ts";
+import { allEndpoints } from "./endpoints.ts";
 import { expectCondition, StaleVersion, ConsoleCall } from "./console-call.ts";
-import { demoTicketEndpoints, sessionEndpoints } from "./session.ts";
-import { qualityEndpoint } from "./quality.ts";
-import { figuresEndpoints, reportEndpoints } from "./reports.ts";
-import { liveEndpoint } from "./live.ts";
-import { getMessage } from "./message-life.ts";
-import { messageEndpoints } from "./messages.ts";
-import { connectorList } from "./network.ts";
-import { optOutEndpoints } from "./opt-outs.ts";
-import { profileEndpoints } from "./profile.ts";
-import { receivedEndpoints } from "./received.ts";
-import { setupEndpoints } from "./setup.ts";
-import { reviewEndpoints } from "./review.ts";
-import { routeTrace } from "./route-trace.ts";
-import { peopleEndpoints } from "./people.ts";
-import { templateEndpoints } from "./templates.ts";
-import { webhookEndpoints } from "./webhooks.ts";
 
 const prefix = "/console/api";
 
@@ -56,44 +32,6 @@ belongs to another account. Absent values have no key. Times are ISO 8601, amoun
 one, \`If-None-Match: *\`: else 428, and 412 where it has changed meanwhile. Faults are 1001 with the words of \`hodhod apply\`, and nothing is stored.
 
 **Lists.** \`?after=&count=\` → \`{items, nextCursor?}\`. A page may be short, or empty, and have a next one: a call reads a bounded number of rows.`;
-
-/** The paths of the endpoints are taken from here, so that one list holds them. */
-function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
-  return [
-    ...sessionEndpoints,
-    ...demoTicketEndpoints(context.parts),
-    ...profileEndpoints,
-    connectorList(context),
-    liveEndpoint(context),
-    ...figuresEndpoints,
-    testOfConnector(),
-    testMessage,
-    routeTrace,
-    ...accountEndpoints,
-    ...creditEndpoints,
-    ...peopleEndpoints,
-    ...apiKeyEndpoints,
-    ...addressEndpoints,
-    ...templateEndpoints,
-    ...configurationEndpoints,
-    ...setupEndpoints,
-    ...messageEndpoints,
-    getMessage,
-    ...sendingEndpoints,
-    ...batchEndpoints,
-    ...reviewEndpoints,
-    ...optOutEndpoints,
-    ...webhookEndpoints,
-    ...blockListEndpoints,
-    ...campaignEndpoints,
-    ...campaignSteps,
-    ...receivedEndpoints,
-    ...searchEndpoints,
-    ...reportEndpoints,
-    qualityEndpoint,
-    ...auditEndpoints,
-  ];
-}
 
 export async function registerConsole(app: FastifyInstance, context: ApiContext): Promise<void> {
   const consoleContext = new ConsoleContext(context);
@@ -121,7 +59,7 @@ export async function registerConsole(app: FastifyInstance, context: ApiContext)
   app.knownPaths.add([document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
 }
 
-function register(app: FastifyInstance, context: ConsoleContext, endpoint: ConsoleEndpoint): void {
+function register(app: FastifyInstance, context: ConsoleContext, endpoint: PlacedEndpoint): void {
   const { method, path, needs } = endpoint;
   const whoMay = needs === "session" || needs === "nobody" ? [] : [describeNeeds([needs].flat())];
   app.route({
@@ -146,7 +84,7 @@ function describeNeeds(needs: readonly Operation[]): string {
   return `Needs one of the abilities: ${[...new Set(all)].join(", ")}.`;
 }
 
-async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<string | Readable> {
+async function answer(endpoint: PlacedEndpoint, call: ConsoleCall): Promise<string | Readable> {
   try {
     expectCondition(call.request.headers, endpoint.condition);
     const body = await endpoint.handle(call);

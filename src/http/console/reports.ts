@@ -1,6 +1,6 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
-import { array, decimal, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
+import { oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { deliveryRate } from "../../sms/delivery-quality.ts";
@@ -13,7 +13,7 @@ import {
   reportAsOf,
   reportDimensions,
 } from "../../store/reports.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints, localDay } from "./list-file.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FigurePoint, listFigures } from "../../store/figures.ts";
@@ -23,51 +23,6 @@ const mostRows = 5_000;
 const dayMs = 86_400_000;
 
 const day = (description: string) => plainText({ format: "date", description });
-
-const figures = {
-  messages: integer("Messages accepted that day."),
-  delivered: integer("Of these, delivered."),
-  undelivered: integer("Of these, not delivered."),
-  unsent: integer("Of these, not sent."),
-  deliveryRate: orAbsent(
-    decimal(
-      "Percent delivered of those that ended, without canceled ones, those that staff did not allow and those whose recipient had opted " +
-        "out; absent: none has ended.",
-    ),
-  ),
-  parts: integer("Of these messages."),
-  charged: integer("What they cost."),
-  refunded: integer("What was given back since, for those that were not sent."),
-  rials: integer("Charged less refunded."),
-  open: integer("Of these messages, those without an outcome."),
-};
-
-const row = object({
-  day: orAbsent(day("Of the acceptance, in the time zone of the reports.")),
-  account: orAbsent(plainText()),
-  line: orAbsent(plainText()),
-  operator: orAbsent(plainText()),
-  status: orAbsent(
-    integer({
-      minimum: 0,
-      maximum: 4,
-      description: "messageStatus. What was refunded stands at 4, even if a receipt came later.",
-    }),
-  ),
-  ...figures,
-});
-
-const report = object({
-  asOf: orAbsent(
-    time("Messages accepted until then are counted, with what was known of them then; absent before the first round."),
-  ),
-  timeZone: plainText("Whose days these are."),
-  from: day("The first day."),
-  to: day("The last day."),
-  by: array(oneOf(reportDimensions)),
-  items: array(row, "Newest days first."),
-  total: object(figures),
-});
 
 const parameters = {
   account: orAbsent(plainText("For staff; absent: all accounts.")),
@@ -80,16 +35,21 @@ type ReportFigures = Pick<
   ReportRow,
   "messages" | "delivered" | "undelivered" | "unsent" | "withdrawn" | "parts" | "charged" | "refunded"
 >;
-type ReportItem = Omit<ReportRow, "withdrawn"> & {
-  readonly rials: bigint;
-  readonly open: bigint;
-  readonly deliveryRate: number | undefined;
-};
+type ReportItem = ReturnType<typeof describeRow>;
 
 /** What is made of the sums. */
-function withRates<Figures extends ReportFigures>(of: Figures) {
-  const open = of.messages - of.delivered - of.undelivered - of.unsent;
-  return { ...of, withdrawn: undefined, deliveryRate: deliveryRate(of), rials: of.charged - of.refunded, open };
+function ratesOf(of: ReportFigures) {
+  return {
+    /** Percent; absent: none has ended. */
+    deliveryRate: deliveryRate(of),
+    rials: of.charged - of.refunded,
+    /** Those without an outcome. */
+    open: of.messages - of.delivered - of.undelivered - of.unsent,
+  };
+}
+
+function describeRow(row: ReportRow) {
+  return { ...row, withdrawn: undefined, ...ratesOf(row) };
 }
 
 async function readReport(call: ConsoleCall) {
@@ -110,14 +70,14 @@ async function readReport(call: ConsoleCall) {
     timeZone,
     ...days,
     by,
-    items: rows.map((each): ReportItem => withRates(each)),
+    items: rows.map(describeRow),
     total: totalOf(rows),
   };
 }
 
 function totalOf(rows: readonly ReportRow[]) {
   const sum = (key: keyof ReportFigures): bigint => rows.reduce((total, each) => total + each[key], 0n);
-  return withRates({
+  const total = {
     ...{
       messages: sum("messages"),
       delivered: sum("delivered"),
@@ -126,7 +86,8 @@ function totalOf(rows: readonly ReportRow[]) {
       withdrawn: sum("withdrawn"),
     },
     ...{ parts: sum("parts"), charged: sum("charged"), refunded: sum("refunded") },
-  });
+  };
+  return { ...total, withdrawn: undefined, ...ratesOf(total) };
 }
 
 /** Throws 1001. */
@@ -159,40 +120,51 @@ function dimensionColumns(name: ReportDimension, language: AnswerLanguage): File
   return [{ key: name, raw: (item) => item.day, shown: ({ day: of }) => of && localDay(of, language) }];
 }
 
-const figureColumns = (Object.keys(figures) as (keyof typeof figures)[]).map((key): FileColumn<ReportItem> => ({
+const figureColumns = (
+  [
+    "messages",
+    "delivered",
+    "undelivered",
+    "unsent",
+    "deliveryRate",
+    "parts",
+    "charged",
+    "refunded",
+    "rials",
+    "open",
+  ] as const
+).map((key): FileColumn<ReportItem> => ({
   key,
   raw: (item) => item[key],
 }));
 
-export const reportEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/reports",
+export const reportEndpoints = {
+  "GET /reports": {
     needs: "readMessages",
     summary: "Messages, parts and rials by day, account, line, operator and status",
     description:
       "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
       `At most ${mostRows} rows; beyond that 1001.`,
     query: parameters,
-    result: report,
     handle: async (call) => readReport(call),
   },
-  ...fileEndpoints({
-    path: "/reports",
-    needs: "readMessages",
-    summary: "The same report",
-    description: "All its rows.",
-    query: parameters,
-    list: async (call, language): Promise<ListFile<ReportItem>> => {
-      const { by, items, from, to } = await readReport(call);
-      return {
-        name: `report-${from}-${to}`,
-        columns: [...by.flatMap((name) => dimensionColumns(name, language)), ...figureColumns],
-        page: () => Promise.resolve({ items }),
-      };
-    },
-  }),
-];
+} satisfies ConsoleEndpoints;
+
+export const reportFiles = fileEndpoints({
+  path: "/reports",
+  needs: "readMessages",
+  summary: "The same report",
+  description: "All its rows.",
+  query: parameters,
+  list: async (call, language): Promise<ListFile<ReportItem>> => {
+    const { by, items, from, to } = await readReport(call);
+    return {
+      name: `report-${from}-${to}`,
+      columns: [...by.flatMap((name) => dimensionColumns(name, language)), ...figureColumns],
+      page: () => Promise.resolve({ items }),
+    };
+  },
+});
 
 // GET figures: what the service did, as a series of points.
 
@@ -209,34 +181,7 @@ const ranges = {
 type Range = keyof typeof ranges;
 const rangeNames = Object.keys(ranges) as Range[];
 
-const point = object({
-  at: time("The beginning of the step."),
-  accepted: integer("Messages accepted."),
-  sent: integer("Messages whose last part an operator has taken."),
-  delivered: integer("Messages reported as delivered."),
-  undelivered: integer("Messages reported as undelivered."),
-  unsent: integer("Messages that ended without being sent."),
-  taken: integer("Parts taken by operators."),
-  refused: integer("Parts refused."),
-  throttled: integer("Parts turned away for now."),
-  unanswered: integer("Parts without an answer in time."),
-  medianMs: orAbsent(
-    integer("From a submit_sm to its answer: half of them took at most this. Absent where there was no answer."),
-  ),
-  slowMs: orAbsent(
-    integer("95 of 100 took at most this; of several minutes the highest. Absent where there was no answer."),
-  ),
-});
-
-const series = object({
-  range: oneOf(rangeNames),
-  from: time("The beginning of the first step."),
-  to: time("The end of the last step."),
-  stepSeconds: integer(),
-  points: array(point, "Oldest first. A step in which no node ran has no point."),
-});
-
-async function answerSeries(call: ConsoleCall, range: Range): Promise<object> {
+async function answerSeries(call: ConsoleCall, range: Range) {
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
   const from = new Date(to - lengthMs);
@@ -244,21 +189,18 @@ async function answerSeries(call: ConsoleCall, range: Range): Promise<object> {
   return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
 }
 
-function withTimesIfAny({ medianMs, slowMs, ...counts }: FigurePoint): object {
+function withTimesIfAny({ medianMs, slowMs, ...counts }: FigurePoint) {
   return { ...counts, ...(medianMs !== null && slowMs !== null && { medianMs, slowMs }) };
 }
 
 const figureParameters = { range: orDefault(oneOf(rangeNames), "1h") };
 
-export const figuresEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/figures",
+export const figuresEndpoints = {
+  "GET /figures": {
     needs: "readService",
     summary: "What the service did, as a series",
     description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
     query: figureParameters,
-    result: series,
     handle: async (call) => answerSeries(call, call.readQuery(figureParameters).range),
   },
-];
+} satisfies ConsoleEndpoints;

@@ -1,40 +1,15 @@
 // GET review and POST review/decision: messages that a content rule keeps until staff decide. Who
 // decides sees texts, so each page that is looked at is written down.
-import {
-  array,
-  boolean,
-  input,
-  integer,
-  object,
-  oneOf,
-  orAbsent,
-  orDefault,
-  plainText,
-  time,
-  uuidText,
-} from "../json-schema.ts";
+import { array, input, oneOf, orAbsent, orDefault, plainText, uuidText } from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
 import { reportUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { type ReviewChoice, type ReviewedMessage, listReview } from "../../store/review.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { ConsoleCall } from "./console-call.ts";
-
-const reviewed = object({
-  sentMessageId: uuidText(),
-  batchId: uuidText(),
-  account: plainText(),
-  rule: plainText("The content rule that keeps it."),
-  senderNumber: plainText("The line."),
-  recipientNumber: plainText("989…"),
-  content: plainText(),
-  acceptedAt: time("When the call was accepted."),
-  sendAt: orAbsent(time("Of a scheduled message: when it goes if it is allowed before.")),
-  validUntil: time("It ends with 1309 if nobody has decided by then."),
-});
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 const decisions = ["allow", "refuse"] as const satisfies readonly Decision[];
@@ -50,12 +25,7 @@ const decision = input({
   rule: orAbsent(plainText()),
 });
 
-const decided = object({
-  messages: integer("Those that were in review and are decided now."),
-  more: boolean("Whether there may be more of the batch or rule: call again."),
-});
-
-function describe(message: ReviewedMessage): object {
+function describe(message: ReviewedMessage) {
   const { messageId, batchId, account, rule, sender, recipient, content, sendAt, validUntil } = message;
   return {
     ...{ sentMessageId: messageId, batchId, account, rule, senderNumber: sender, recipientNumber: recipient, content },
@@ -78,15 +48,12 @@ const listParameters = {
   rule: orAbsent(plainText("Name of a content rule.")),
 };
 
-export const reviewEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/review",
+export const reviewEndpoints = {
+  "GET /review": {
     needs: "reviewTexts",
     summary: "The messages that wait for a decision, with their texts",
     description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
     query: listParameters,
-    result: pageOf(reviewed),
     handle: async (call) => {
       const { account: name, rule, after, count } = call.readQuery(listParameters);
       const account = await call.accountNamed(name);
@@ -102,16 +69,13 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
       return pageFrom(found, count, ({ messageId }) => messageId, describe);
     },
   },
-  {
-    method: "POST",
-    path: "/review/decision",
+  "POST /review/decision": {
     needs: "reviewTexts",
     summary: "Allow or refuse messages, of a batch, or all that one rule keeps",
     description:
       "Exactly one of sentMessageIds, batchId and rule. What is allowed goes at its time, or at once where that is past; what is refused ends with " +
       `1309 and its refund. A call decides at most ${mostDecided} messages; those that are decided or over are passed over.`,
     body: decision,
-    result: decided,
     handle: async (call) => {
       const { decision: given, choice } = readDecision(call);
       const by = call.actor;
@@ -120,4 +84,4 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
       return { messages: count, more: count === mostDecided };
     },
   },
-];
+} satisfies ConsoleEndpoints;

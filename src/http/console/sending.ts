@@ -1,7 +1,6 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API. Below: batches, and canceling.
 import { hasPermission, type Permission } from "../../credentials/abilities.ts";
-import { array, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError, errorCatalogue } from "../../texts/errors.ts";
@@ -18,7 +17,7 @@ import {
   refuseSingle,
 } from "../messages/accept-send.ts";
 import { limitRate } from "../authenticate.ts";
-import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, consoleJson, type Json } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
 import { readSendRequest, sendBody, type SendRequest } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
@@ -31,44 +30,6 @@ import { summarizeBatch } from "../../store/message-reads.ts";
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "preview", "cancel"];
 
-const judged = {
-  senderNumber: plainText(),
-  recipientNumber: plainText(),
-  operator: orAbsent(plainText()),
-  encoding: orAbsent(oneOf(["gsm7", "ucs2"])),
-  parts: orAbsent(integer()),
-  cost: orAbsent(integer("In rials.")),
-  errorCode: orAbsent(integer("Why this message is not sent; 1308: it is sent when staff allow it.")),
-  errorMessage: orAbsent(plainText()),
-};
-
-const previewed = object({
-  messages: array(object(judged)),
-  accepted: integer(),
-  refused: integer(),
-  parts: integer("Of all accepted messages."),
-  cost: integer("Of all accepted messages."),
-  credit: orAbsent(
-    integer("What the account can spend now; absent without a limit, and without the permission `balance`."),
-  ),
-});
-
-const sent = object({
-  batchId: uuidText(),
-  sendAt: orAbsent(time("When it will be sent.")),
-  messages: array(object({ sentMessageId: orAbsent(uuidText()), ...judged }), "In the order of the recipients."),
-});
-
-const options = object({
-  lines: array(object({ number: plainText(), kind: plainText() })),
-  templates: array(
-    object({ id: plainText(), content: plainText(), sender: orAbsent(plainText()) }, "Approved ones only."),
-  ),
-  may: array(plainText(), "Permissions of the account that concern sending."),
-  maximumParts: integer(),
-  maximumRecipients: integer("Of one call."),
-});
-
 /** The body of the 200. */
 function accept(
   call: ConsoleCall,
@@ -80,25 +41,38 @@ function accept(
   const invalid = [...findings, ...idempotency.findings];
   if (invalid.length > 0)
     return refuseInvalid(call, account, idempotency.key, { findings: invalid, all: () => invalid });
-  const render = (batch: AcceptedBatch): string => renderBatch(batch, sendAt, language);
+  const render = (batch: AcceptedBatch): string => consoleJson(describeBatch(batch, sendAt, language));
   return acceptSend(call, { account, drafts, sendAt, priority }, idempotency.key, { render, refuse });
 }
 
-function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: AnswerLanguage): string {
-  return consoleJson({
+function describeBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: AnswerLanguage) {
+  return {
     batchId,
     sendAt,
+    /** In the order of the recipients. */
     messages: messages.map((message) => ({
       ...(message.kind === "prepared" && { sentMessageId: message.id }),
       ...describeVerdict(message, language),
     })),
-  });
+  };
+}
+
+interface Verdict {
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly operator?: string;
+  readonly encoding?: string;
+  readonly parts?: number;
+  readonly cost?: bigint;
+  /** Why this message is not sent; 1308: it is sent when staff allow it. */
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
 }
 
 function describeVerdict(
   verdict: PreparedMessage | AcceptedMessage | RejectedMessage,
   language: AnswerLanguage,
-): object {
+): Verdict {
   const { senderNumber, recipientNumber } = verdict;
   if (verdict.kind === "rejected") {
     const fault = verdict.faults[0];
@@ -125,13 +99,10 @@ function refuse(messages: readonly RejectedMessage[]): ApiError {
   return new ApiError("nothingToSend", { validationErrors });
 }
 
-export const sendingEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/send",
+export const sendingEndpoints = {
+  "GET /send": {
     needs: sendsAny,
     summary: "What can be sent, and from which lines",
-    result: options,
     errors: [404],
     handle: async (call) => {
       const account = call.ownAccount;
@@ -147,15 +118,12 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
       };
     },
   },
-  {
-    method: "POST",
-    path: "/preview",
+  "POST /preview": {
     needs: "preview",
     isFree: true,
     summary: "Parts, encoding and price of a send, and what would be refused",
     description: "Takes the body of `POST send`. Nothing is sent, stored or charged.",
     body: sendBody,
-    result: previewed,
     handle: async (call) => {
       const account = call.ownAccount;
       const wanted = readSendRequest(call.readBody(sendBody), Date.now());
@@ -174,9 +142,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
       };
     },
   },
-  {
-    method: "POST",
-    path: "/send",
+  "POST /send": {
     needs: sendsAny,
     isFree: true,
     summary: "Send a text or a template",
@@ -185,53 +151,26 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
       "the same call again within 24 hours sends nothing and gets the same answer. Each message is judged by itself; if none can be " +
       "sent, the answer is 400.",
     body: sendBody,
-    result: sent,
     errors: [409, 422],
     handle: async (call) => {
       const account = call.ownAccount;
       const wanted = readSendRequest(call.readBody(sendBody), Date.now());
       call.expectMay([wanted.operation]);
       limitRate(call.api, call.reply, { account });
-      return JSON.parse(await accept(call, account, wanted)) as object;
+      return JSON.parse(await accept(call, account, wanted)) as Json<ReturnType<typeof describeBatch>>;
     },
   },
-];
+} satisfies ConsoleEndpoints;
 
 // GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call,
 // and canceling what of it still waits.
 
-const batch = object({
-  batchId: uuidText(),
-  account: plainText(),
-  acceptedAt: time("When the call was accepted."),
-  sendAt: orAbsent(time("Of a scheduled batch.")),
-  messages: integer(),
-  waiting: integer("Status 0."),
-  sent: integer("Status 1: with the operator."),
-  delivered: integer("Status 2."),
-  undelivered: integer("Status 3."),
-  unsent: integer("Status 4, refunded."),
-  parts: integer(),
-  cost: integer("What was charged."),
-  refunded: integer("What was given back of it."),
-});
-
-const canceled = object({
-  canceled: integer("Ended unsent, and refunded."),
-  canceledBefore: integer("Canceled by an earlier call."),
-  onTheirWay: integer("Too late: on their way to the operator."),
-  over: integer("Sent, or ended for another reason."),
-});
-
-function cancel(path: string, summary: string): ConsoleEndpoint {
+function cancel(summary: string) {
   return {
-    method: "POST",
-    path,
     needs: "cancel",
     summary,
     description: "Messages that were submitted, even in part, are left alone. Canceled ones are refunded.",
-    result: canceled,
-    handle: async (call) => {
+    handle: async (call: ConsoleCall) => {
       const accountId = call.session.account?.id;
       const by = call.actor;
       const found = await cancelWaiting(call.work, call.id, { by, accountId });
@@ -239,16 +178,13 @@ function cancel(path: string, summary: string): ConsoleEndpoint {
       reportUnsent(call.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;
     },
-  };
+  } as const;
 }
 
-export const batchEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/batches/:id",
+export const batchEndpoints = {
+  "GET /batches/{id}": {
     needs: "readMessages",
     summary: "What became of the messages of one call",
-    result: batch,
     handle: async (call) => {
       const batchId = call.id;
       const found = await summarizeBatch(call.reads, { batchId, accountId: call.session.account?.id });
@@ -256,6 +192,6 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
       return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
     },
   },
-  cancel("/batches/:id/cancel", "Cancel what of a batch waits"),
-  cancel("/messages/:id/cancel", "Cancel a waiting message"),
-];
+  "POST /batches/{id}/cancel": cancel("Cancel what of a batch waits"),
+  "POST /messages/{id}/cancel": cancel("Cancel a waiting message"),
+} satisfies ConsoleEndpoints;

@@ -1,17 +1,13 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
-import { anyOf, input, literal, object, orAbsent, plainText } from "../json-schema.ts";
+import { input, orAbsent, plainText } from "../json-schema.ts";
 import { signIn, signInUnasked } from "../../credentials/sign-in.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { scalarText } from "../read-parameters.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { describeSession, endSessionOf, enter, whoAmI, wrongSignIn } from "./who-am-i.ts";
+import type { ConsoleEndpoints } from "./console-endpoint.ts";
+import { describeSession, endSessionOf, enter, wrongSignIn } from "./who-am-i.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
 import type { DemoTicket, ServerParts } from "../server-parts.ts";
-
-const codeNeeded = object({
-  secondFactorRequired: literal(true, "Repeat the call with `code`. There is no cookie yet."),
-});
 
 const signInBody = input({
   username: plainText(),
@@ -20,17 +16,14 @@ const signInBody = input({
   code: orAbsent(plainText("Of the second factor: six digits, or a recovery code.")),
 });
 
-export const sessionEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "POST",
-    path: "/session",
+export const sessionEndpoints = {
+  "POST /session": {
     needs: "nobody",
     summary: "Sign in",
     description:
       "Sets the cookie `hodhod_session`. Whatever is wrong, the answer is the same 401, slower as it repeats. A session ends after 12 " +
       "hours unused, or after 7 days.",
     body: signInBody,
-    result: anyOf([whoAmI, codeNeeded]),
     handle: async (call) => {
       const address = call.address;
       const { directory, authenticator, config, telemetry } = call.parts;
@@ -44,62 +37,55 @@ export const sessionEndpoints: readonly ConsoleEndpoint[] = [
       return enter(call, outcome.token);
     },
   },
-  {
-    method: "GET",
-    path: "/session",
+  "GET /session": {
     needs: "session",
     summary: "Who I am",
-    result: whoAmI,
     handle: async (call) => describeSession(call, call.session),
   },
-  {
-    method: "DELETE",
-    path: "/session",
+  "DELETE /session": {
     needs: "nobody",
     summary: "Sign out",
     description: "Ends the session of the cookie, if there is one, and takes the cookie back.",
-    result: object({}),
     handle: async (call) => {
       await endSessionOf(call);
       call.context.takeCookie(call.request, call.reply);
       return {};
     },
   },
-];
+} satisfies ConsoleEndpoints;
 
 // POST /console/api/session/ticket: the links of the demo, which open its console without a
 // password. It is there only where the gateway was started with tickets, and only for callers on
 // the same machine.
 
-export function demoTicketEndpoints({ demoTickets = [] }: Pick<ServerParts, "demoTickets">): ConsoleEndpoint[] {
-  return demoTickets.length === 0 ? [] : [postTicket(demoTickets)];
+export function demoTicketEndpoints({ demoTickets = [] }: Pick<ServerParts, "demoTickets">) {
+  return demoTickets.length === 0 ? {} : postTicket(demoTickets);
 }
 
-function postTicket(tickets: readonly DemoTicket[]): ConsoleEndpoint {
+function postTicket(tickets: readonly DemoTicket[]) {
   return {
-    method: "POST",
-    path: "/session/ticket",
-    needs: "nobody",
-    summary: "Sign in by a link of the demo",
-    body: input({ ticket: plainText() }),
-    result: whoAmI,
-    handle: async (call) => {
-      const address = call.address;
-      const { directory, authenticator, config } = call.parts;
-      const given = scalarText(call.fields.get("ticket")) ?? "";
-      const person = tickets.find(({ ticket }) => isSame(ticket, given));
-      const userAgent = call.userAgent;
-      const parts = { db: call.sessions, directory, staffAllow: config.staffAllow };
-      const isHere = isClientKnown(call.request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
-      const token =
-        person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
-      if (token === undefined) {
-        await authenticator.delayRefusal(address);
-        throw new ApiError("unauthenticated", { text: findingCatalogue["console.endedTicket"] });
-      }
-      return enter(call, token);
+    "POST /session/ticket": {
+      needs: "nobody",
+      summary: "Sign in by a link of the demo",
+      body: input({ ticket: plainText() }),
+      handle: async (call) => {
+        const address = call.address;
+        const { directory, authenticator, config } = call.parts;
+        const given = scalarText(call.fields.get("ticket")) ?? "";
+        const person = tickets.find(({ ticket }) => isSame(ticket, given));
+        const userAgent = call.userAgent;
+        const parts = { db: call.sessions, directory, staffAllow: config.staffAllow };
+        const isHere = isClientKnown(call.request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
+        const token =
+          person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
+        if (token === undefined) {
+          await authenticator.delayRefusal(address);
+          throw new ApiError("unauthenticated", { text: findingCatalogue["console.endedTicket"] });
+        }
+        return enter(call, token);
+      },
     },
-  };
+  } satisfies ConsoleEndpoints;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
 import { Readable } from "node:stream";
-import { array, boolean, input, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
+import { boolean, input, orDefault, plainText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { applySetup } from "../../setup/change-setup.ts";
@@ -11,38 +11,11 @@ import type { SetupChange } from "../../setup/setup-changes.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { withFaults } from "./configured-objects.ts";
-import { type ConsoleEndpoint } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, jsonObject } from "./console-endpoint.ts";
 import { prefersToJson } from "../accept-headers.ts";
-
-const finding = object({
-  path: plainText(),
-  line: orAbsent(integer()),
-  message: plainText(),
-  hint: orAbsent(plainText()),
-});
-
-const change = object({
-  action: oneOf(["create", "change", "remove"]),
-  section: plainText("Of the setup file."),
-  kind: plainText(),
-  name: plainText(),
-  details: array(plainText(), "What differs, in words."),
-  lastChange: orAbsent(
-    object({ who: plainText(), at: time() }, "Who changed it last in the console: the file undoes it."),
-  ),
-});
-
-const applied = object({
-  dryRun: boolean(),
-  changed: boolean(),
-  changes: array(change),
-  warnings: array(finding),
-});
 
 /** RFC 9512. */
 const yamlType = "application/yaml";
-const setupText = object({ setup: plainText("YAML.") });
-
 /** Some 30 ms of work, during which nobody else is served. YAML cannot be parsed in steps. */
 const longestSetup = 32_768;
 
@@ -64,8 +37,8 @@ const parameters = {
   dryRun: orDefault(boolean("Only tells what would change."), false),
 };
 
-function findingIn(language: AnswerLanguage): (fault: LocatedFault) => object {
-  return ({ path, line, hint, ...fault }) => ({
+function findingIn(language: AnswerLanguage) {
+  return ({ path, line, hint, ...fault }: LocatedFault) => ({
     path: formatPath(path),
     ...(line !== undefined && { line }),
     message: faultMessage(fault, language),
@@ -73,17 +46,14 @@ function findingIn(language: AnswerLanguage): (fault: LocatedFault) => object {
   });
 }
 
-export const setupEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/setup",
+export const setupEndpoints = {
+  "GET /setup": {
     needs: "changeSetup",
     summary: "Get the configuration as a setup file",
     description:
       "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing. The answer is the file itself " +
       "where `Accept` prefers `application/yaml` to JSON.",
-    result: setupText,
-    contents: { [yamlType]: plainText() },
+    contents: { ...jsonObject, [yamlType]: plainText() },
     handle: async (call) => {
       const setup = exportSetup(stateOf(await call.reads.transaction((tx) => loadConfiguration(tx))));
       if (!prefersToJson(call.request.headers.accept, yamlType)) return { setup };
@@ -91,9 +61,7 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
       return Readable.from([setup]);
     },
   },
-  {
-    method: "POST",
-    path: "/setup",
+  "POST /setup": {
     needs: "changeSetup",
     summary: "Apply a setup file",
     description:
@@ -108,7 +76,6 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
         description: "The file: YAML or JSON. A longer one is applied in pieces, or by `hodhod apply`.",
       }),
     }),
-    result: applied,
     handle: async (call) => {
       const { dryRun } = call.readQuery(parameters);
       const { setup: text } = call.object({ values: 10 });
@@ -125,4 +92,4 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
       };
     },
   },
-];
+} satisfies ConsoleEndpoints;

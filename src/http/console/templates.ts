@@ -1,7 +1,7 @@
 // Templates of messages: customers ask for them, staff approve or refuse them. They are part of the
 // setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
-import { boolean, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, input, integer, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import { templateFields } from "../../fields/account-fields.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
@@ -13,22 +13,18 @@ import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
 import { byRule } from "./console-input.ts";
 import { StaleVersion, type ConsoleCall } from "./console-call.ts";
-import { propertiesOf, schemaOfField } from "./setup-schemas.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import { answerObject, changeConfiguration } from "./configured-objects.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
 
-const keys = { id: plainText("What calls name as templateId."), ...propertiesOf(templateFields) };
-const template = object(keys);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
 const state = oneOf(standings);
-const listed = object({ ...keys, state, askedAt: time("Of the present text.") });
-
-const { content, sender, validSeconds } = templateFields;
 const purpose = orAbsent(oneOf(templatePurposes));
 
 const wanted = input({
-  ...propertiesOf({ content, sender, validSeconds }),
+  content: plainText({ maxLength: templateFields.content.max, description: "With placeholders such as {code}." }),
+  sender: orAbsent(plainText("A line, `service` or `advertising`; absent: each call names its line.")),
+  validSeconds: orAbsent(integer("How long a message made of it may wait.")),
   purpose,
   account: orAbsent(plainText("Staff name it; customers have their own, and any other is 404.")),
   approved: orAbsent(boolean("Only staff may give true.")),
@@ -52,10 +48,7 @@ function ownOf({ account }: ConsoleSession, found: TemplateState | undefined): T
   return account === undefined || found?.account === account.name ? found : undefined;
 }
 
-async function save(
-  call: ConsoleCall,
-  { id, isNew }: { readonly id: string; readonly isNew: boolean },
-): Promise<object> {
+async function save(call: ConsoleCall, { id, isNew }: { readonly id: string; readonly isNew: boolean }) {
   const session = call.session;
   const body = call.object({ values: mostValues });
   if (session.account !== undefined && body["approved"] === true)
@@ -124,7 +117,17 @@ const decision = input({
     ),
   ),
   purpose,
-  tlvs: orAbsent(schemaOfField(templateFields.tlvs)),
+  tlvs: orAbsent(
+    array(
+      input({
+        tag: plainText(),
+        text: orAbsent(plainText()),
+        hex: orAbsent(plainText()),
+        number: orAbsent(integer()),
+      }),
+      "As in the setup file.",
+    ),
+  ),
 });
 
 function readDecision(call: ConsoleCall) {
@@ -135,39 +138,35 @@ function readDecision(call: ConsoleCall) {
 
 const listParameters = { ...pageParameters, account: orAbsent(plainText()), state: orAbsent(state) };
 
-export const templateEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: "/templates",
+export const templateEndpoints = {
+  "GET /templates": {
     needs: "readTemplates",
     summary: "The templates with what was decided on them",
     description: "Those that wait first. Customers see their own.",
     query: listParameters,
-    result: pageOf(listed),
     handle: async (call) => {
       const { account: name, state, after = "", count } = call.readQuery(listParameters);
       const account = await call.accountNamed(name);
       const found = await listTemplatePage(call.reads, { accountId: account?.id, state, after, limit: count + 1 });
-      return pageFrom(found, count, (last) => `${last.state === "pending" ? 0 : 1}${last.id}`);
+      return pageFrom(
+        found,
+        count,
+        (last) => `${last.state === "pending" ? 0 : 1}${last.id}`,
+        (template) => template,
+      );
     },
   },
-  {
-    method: "POST",
-    path: "/templates",
+  "POST /templates": {
     needs: "changeTemplates",
     summary: "Ask for a template",
     description: "Its id is made here. It waits until staff approve it.",
     body: wanted,
-    result: template,
     handle: (call) => save(call, { id: newTemplateId(), isNew: true }),
   },
-  {
-    method: "GET",
-    path: "/templates/:id",
+  "GET /templates/{id}": {
     needs: "readTemplates",
     summary: "One template",
     description: "With the keys of the setup file. The ETag is what PUT, DELETE and a decision name.",
-    result: template,
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
       const stored = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", object.name)));
@@ -175,26 +174,20 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
       return answerObject(call, stored, object);
     },
   },
-  {
-    method: "PUT",
-    path: "/templates/:id",
+  "PUT /templates/{id}": {
     needs: "changeTemplates",
     summary: "Change a template that is not approved; staff add one with an id of their choice",
     description:
       "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
     condition: "either",
     body: wanted,
-    result: template,
     handle: (call) => save(call, { id: call.path("id"), isNew: false }),
   },
-  {
-    method: "DELETE",
-    path: "/templates/:id",
+  "DELETE /templates/{id}": {
     needs: "changeTemplates",
     summary: "Remove a template",
     description: "Calls that name it are refused with 1107 from then on.",
     condition: "If-Match",
-    result: object({}),
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
       await changeConfiguration(call, { templates: [object.name] }, ({ state: { templates }, tagOf }) => {
@@ -205,16 +198,13 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
       return {};
     },
   },
-  {
-    method: "POST",
-    path: "/templates/:id/decision",
+  "POST /templates/{id}/decision": {
     needs: "changeAccounts",
     summary: "Approve a template, or refuse it with a reason",
     description:
       "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
     condition: "optional",
     body: decision,
-    result: template,
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
       const decided = readDecision(call);
@@ -232,4 +222,4 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
       return answerObject(call, stored, object);
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -2,7 +2,7 @@
 // (sms/prepare-message.ts), with what routes and connectors say to it. Pure.
 import type { Account, Directory } from "../../directory/directory.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
-import { textLanguages } from "../../sms/text-kind.ts";
+import type { Language } from "../../sms/text-kind.ts";
 import { type Fault, fault } from "../../sms/fault.ts";
 import { type Msisdn, cleanNumber } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
@@ -42,12 +42,7 @@ const maximumLines = 100;
 /** Judged where no text is given: short, and carried by every link. */
 const placeholderText = "-";
 
-export function traceNumber(
-  directory: Directory,
-  asked: TraceQuestion,
-  known: KnownState,
-  language: AnswerLanguage,
-): object {
+export function traceNumber(directory: Directory, asked: TraceQuestion, known: KnownState, language: AnswerLanguage) {
   const { recipient, account, senderNumber } = asked;
   const terms = account?.terms ?? termsOfService(directory);
   const operator = operatorOf(recipient, terms.plan);
@@ -58,7 +53,8 @@ export function traceNumber(
   return {
     recipientNumber: recipient,
     operator,
-    operatorBy: isPorted ? "ported" : prefix === undefined ? "unknown" : "prefix",
+    operatorBy: isPorted ? ("ported" as const) : prefix === undefined ? ("unknown" as const) : ("prefix" as const),
+    /** The one that decided. */
     prefix,
     operatorEnabled: !terms.disabledOperators.has(operator),
     account: account?.name,
@@ -66,6 +62,7 @@ export function traceNumber(
       const way = traceWay(directory, { ...asked, senderNumber: sender }, known);
       return describeWay(directory, { ...asked, terms }, way, language);
     }),
+    /** How many more lines there are than the answer tells of. */
     furtherLines: senders.length - shown.length,
   };
 }
@@ -161,7 +158,7 @@ function describeWay(
   { account, content, terms }: TraceQuestion & { readonly terms: AccountTerms },
   { line, refused, prepared, routes, connectors }: TracedWay,
   language: AnswerLanguage,
-): object {
+) {
   const nameOf = (id: number): string => directory.connectors.find((each) => each.id === id)?.name ?? String(id);
   const used = connectors.find(({ verdict }) => verdict === "used");
   return {
@@ -181,15 +178,15 @@ function describeWay(
   };
 }
 
-function describeText(prepared: PreparedMessage, hasPrice: boolean): object {
+function describeText(prepared: PreparedMessage, hasPrice: boolean) {
   const { language, encoding, parts, cost } = prepared;
   return { language, encoding, parts, ...(hasPrice && { price: cost / BigInt(parts), cost }) };
 }
 
-function pricesOf({ tariff }: AccountTerms, { operator }: PreparedMessage, line: SenderLine): object {
-  return Object.fromEntries(
-    textLanguages.map((language) => [language, pricePerPart(tariff, { operator, line, language })]),
-  );
+/** Of one part by language. */
+function pricesOf({ tariff }: AccountTerms, { operator }: PreparedMessage, line: SenderLine) {
+  const priceIn = (language: Language) => pricePerPart(tariff, { operator, line, language });
+  return { fa: priceIn("fa"), en: priceIn("en"), other: priceIn("other") };
 }
 
 // What a trace of a number is asked for, and what has to be read to answer it.

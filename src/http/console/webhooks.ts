@@ -1,6 +1,6 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to, and making, changing, testing and deleting them. A secret is shown once, when it is made.
-import { array, integer, object, orAbsent, plainText, time, boolean, input, uuidText } from "../json-schema.ts";
+import { input, orAbsent, time, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf, type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
@@ -9,13 +9,12 @@ import {
   type DescribedEndpoint,
   changeEndpointBody,
   createEndpointBody,
-  testAnswer,
   describeChangedEndpoint,
   describeEndpoints,
   describeNewEndpoint,
   describeTest,
 } from "../webhooks/endpoint-schemas.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { type ConsoleEndpoints, pageFrom, pageParameters } from "./console-endpoint.ts";
 import type { Account } from "../../directory/directory.ts";
 import { tagOfObject, type ConsoleCall } from "./console-call.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
@@ -31,17 +30,7 @@ import { instantText } from "../../setup/read-value.ts";
 import { changeAtOnce, sendTest, readEndpointChanges, readNewEndpoint } from "../webhooks/endpoint-call.ts";
 import { byRule } from "./console-input.ts";
 
-const attempt = object({
-  id: plainText(),
-  eventIds: array(plainText()),
-  startedAt: time("When it began."),
-  durationMs: integer(),
-  httpStatus: orAbsent(integer("Absent: there was no answer.")),
-  errorMessage: orAbsent(plainText("Why it failed; absent: it succeeded.")),
-  nextAttemptAt: orAbsent(time("When it is tried again.")),
-});
-
-function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
+function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLanguage) {
   return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
 }
 
@@ -49,30 +38,11 @@ function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLangua
 // manage webhooks or may read the audit, which contains it, because the path or query of a URL may
 // be secret.
 
-const webhookShape = {
-  id: plainText(),
-  name: plainText(),
-  host: plainText("Of the URL, with its port where that is not the usual one."),
-  url: orAbsent(plainText("Only for those with one of the abilities `manage`, `accounts`, `audit`.")),
-  events: array(plainText(), "Types, beginnings of types with `.*`, or `*`."),
-  batchSize: integer("Events of a request at most."),
-  enabled: boolean(),
-  disabledReason: orAbsent(
-    plainText("gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it."),
-  ),
-  createdAt: time("When it was made."),
-  lastSuccessAt: orAbsent(time("When it last took a request.")),
-  lastFailureAt: orAbsent(time("When a request to it last failed.")),
-  oldestWaitingAt: orAbsent(time("When the oldest event happened that waits for it.")),
-  pausedUntil: orAbsent(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
-};
-const webhook = object(webhookShape);
 const attemptParameters = { ...pageParameters, after: orAbsent(uuidText()) };
 const period = input({
   from: byRule(time("The first moment."), instantText, "console.time"),
   to: byRule(time("The first moment that does not count."), instantText, "console.time"),
 });
-const webhooksPath = "/accounts/:name/webhooks";
 
 /** Throws 404. */
 function accountIn(call: ConsoleCall): Account {
@@ -100,13 +70,13 @@ function tagOf({ id, name, url, events, batchSize, enabled, oldSecretUntil }: En
   return tagOfObject([id, name, url, events, batchSize, enabled, oldSecretUntil]) ?? "";
 }
 
-async function describeAll(call: ConsoleCall, rows: readonly EndpointRow[]): Promise<readonly object[]> {
+async function describeAll(call: ConsoleCall, rows: readonly EndpointRow[]) {
   const described = await describeEndpoints(call.reads, rows);
   return described.map((each) => describe(call, each));
 }
 
 /** Throws 404 where it is gone meanwhile. */
-async function answerOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
+async function answerOne(call: ConsoleCall, row: EndpointRow) {
   const [described] = await describeAll(call, [row]);
   if (described === undefined) throw ApiError.notThere();
   call.giveTag(tagOf(row));
@@ -114,18 +84,18 @@ async function answerOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
 }
 
 /** Of a change that is stored. */
-async function answerChanged(call: ConsoleCall, row: EndpointRow): Promise<object> {
+async function answerChanged(call: ConsoleCall, row: EndpointRow) {
   const described = await describeChangedEndpoint(call.reads, row);
   call.giveTag(tagOf(row));
   return describe(call, described);
 }
 
-function answerNew(call: ConsoleCall, row: EndpointRow): object {
+function answerNew(call: ConsoleCall, row: EndpointRow) {
   return describe(call, describeNewEndpoint(row));
 }
 
 /** Copies each key by its name, because the row also holds the secrets. */
-function describe(call: ConsoleCall, described: DescribedEndpoint): object {
+function describe(call: ConsoleCall, described: DescribedEndpoint) {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = described;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = described;
   const seesUrl = call.may("changeWebhooks") || call.may("readAudit");
@@ -135,9 +105,6 @@ function describe(call: ConsoleCall, described: DescribedEndpoint): object {
     ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil },
   };
 }
-
-const newSecret = plainText("Shown this once.");
-const made = object({ ...webhookShape, secret: newSecret });
 
 function ownerIn(call: ConsoleCall) {
   const { id: accountId, name: account } = accountIn(call);
@@ -176,36 +143,27 @@ function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<E
   );
 }
 
-export const webhookEndpoints: readonly ConsoleEndpoint[] = [
-  {
-    method: "GET",
-    path: webhooksPath,
+export const webhookEndpoints = {
+  "GET /accounts/{name}/webhooks": {
     needs: "readWebhooks",
     summary: "The webhooks of an account",
     description: "All of them, in the order of their making, with what their sending has come to.",
-    result: pageOf(webhook),
     handle: async (call) => {
       const { id } = accountIn(call);
       return { items: await describeAll(call, await listEndpointsOf(call.reads, [id])) };
     },
   },
-  {
-    method: "GET",
-    path: `${webhooksPath}/:id`,
+  "GET /accounts/{name}/webhooks/{id}": {
     needs: "readWebhooks",
     summary: "One webhook of an account",
     description: "The ETag is what a change names.",
-    result: webhook,
     handle: async (call) => answerOne(call, await endpointIn(call)),
   },
-  {
-    method: "GET",
-    path: `${webhooksPath}/:id/attempts`,
+  "GET /accounts/{name}/webhooks/{id}/attempts": {
     needs: "readEvents",
     summary: "The attempts of a webhook",
     description: "Newest first: of 7 days, at most 1,000; every failure, and of successes the first in each 10 s.",
     query: attemptParameters,
-    result: pageOf(attempt),
     handle: async (call) => {
       const { id: endpointId } = await endpointIn(call);
       const { after, count } = call.readQuery(attemptParameters);
@@ -219,14 +177,11 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       );
     },
   },
-  {
-    method: "POST",
-    path: webhooksPath,
+  "POST /accounts/{name}/webhooks": {
     needs: "changeWebhooks",
     summary: "Make a webhook",
     description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
     body: createEndpointBody,
-    result: made,
     handle: async (call) => {
       const owner = ownerIn(call);
       const findings: FieldFinding[] = [];
@@ -236,9 +191,7 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       return { ...answerNew(call, row), secret: row.secret };
     },
   },
-  {
-    method: "PATCH",
-    path: `${webhooksPath}/:id`,
+  "PATCH /accounts/{name}/webhooks/{id}": {
     needs: "changeWebhooks",
     summary: "Change, enable or disable a webhook",
     description:
@@ -246,7 +199,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       "Where what its sending has come to cannot be read in time, the answer leaves it out.",
     condition: "If-Match",
     body: changeEndpointBody,
-    result: webhook,
     handle: async (call) => {
       const owner = concernedIn(call);
       const findings: FieldFinding[] = [];
@@ -256,54 +208,42 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       return answerChanged(call, row);
     },
   },
-  {
-    method: "DELETE",
-    path: `${webhooksPath}/:id`,
+  "DELETE /accounts/{name}/webhooks/{id}": {
     needs: "changeWebhooks",
     summary: "Delete a webhook",
     description: "What waited for it is dropped.",
     condition: "If-Match",
-    result: object({}),
     handle: async (call) => {
       const owner = concernedIn(call);
       await changed(call, () => removeEndpoint(call.changes, owner));
       return {};
     },
   },
-  {
-    method: "POST",
-    path: `${webhooksPath}/:id/secret`,
+  "POST /accounts/{name}/webhooks/{id}/secret": {
     needs: "changeWebhooks",
     summary: "Replace the secret of a webhook",
     description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
     condition: "If-Match",
-    result: object({ secret: newSecret }),
     handle: async (call) => {
       const owner = concernedIn(call);
       const { secret } = await changed(call, () => renewSecret(call.changes, owner));
       return { secret };
     },
   },
-  {
-    method: "POST",
-    path: `${webhooksPath}/:id/test`,
+  "POST /accounts/{name}/webhooks/{id}/test": {
     needs: "changeWebhooks",
     summary: "Test a webhook",
     description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
-    result: testAnswer,
     handle: async (call) => {
       const endpoint = await endpointIn(call);
       return describeTest(await sendTest(call, endpoint, () => ApiError.notThere()), call.language);
     },
   },
-  {
-    method: "POST",
-    path: `${webhooksPath}/:id/replay`,
+  "POST /accounts/{name}/webhooks/{id}/replay": {
     needs: "changeWebhooks",
     summary: "Send the events of a time again",
     description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
     body: period,
-    result: object({ replayedCount: integer() }),
     errors: [409],
     handle: async (call) => {
       const endpoint = await endpointIn(call);
@@ -313,4 +253,4 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       return { replayedCount: await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }) };
     },
   },
-];
+} satisfies ConsoleEndpoints;

@@ -1,6 +1,4 @@
 // Who is signed in, as the console tells them.
-import { array, literal, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
-import { roles } from "../../credentials/abilities.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { LinkSettings } from "../../connectors/link-settings.ts";
@@ -9,40 +7,14 @@ import { unknownOperator } from "../../sms/numbering-plan.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
-const user = object({
-  kind: oneOf(["staff", "customer"]),
-  username: plainText(),
-  role: oneOf(roles, "What it allows: see docs/console.md."),
-  account: orAbsent(plainText("Of a customer: the name of the account.")),
-  permissions: orAbsent(array(plainText(), "Of a customer's account: they bound what its users may do. `*`: all.")),
-});
-
-export const whoAmI = object({
-  user,
-  mustChangePassword: orAbsent(
-    literal(true, "Somebody else has set the password: until it is changed, nothing else works."),
-  ),
-  passwordSetBy: orAbsent(
-    plainText(
-      "Who has set the password, as the audit names them; to customers `staff` where it was the service. Absent: mustChangePassword is, too.",
-    ),
-  ),
-  mustSetSecondFactor: orAbsent(
-    literal(true, "The service demands a second factor: until it is set, nothing else works."),
-  ),
-  operators: array(plainText(), "Names of network operators that messages may have."),
-  failureKinds: array(oneOf(failureKinds), "Those that the settings of a connector name."),
-  note: orAbsent(plainText("To customers: what staff want them to read first (`customerNote` of the settings).")),
-});
-
-export function describeSession(call: ConsoleCall, session: ConsoleSession): object {
+export function describeSession(call: ConsoleCall, session: ConsoleSession) {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
   const permissions = account && [...call.context.permissionsOf(account)];
   const { customerNote, plan, connectors } = call.parts.directory.current;
   const kinds = new Set(connectors.flatMap(({ settings }) => kindsIn(settings)));
   return {
     user: {
-      kind: account === undefined ? "staff" : "customer",
+      kind: account === undefined ? ("staff" as const) : ("customer" as const),
       username,
       role,
       account: account?.name,
@@ -70,7 +42,7 @@ function hidingStaff(account: ConsoleSession["account"], who: string): string {
 // Begins and ends the session of a browser.
 
 /** Gives the browser the new session in the place of the one it has. */
-export async function enter(call: ConsoleCall, token: string): Promise<object> {
+export async function enter(call: ConsoleCall, token: string) {
   await endSessionOf(call);
   const session = await sessionOf(call.sessions, token);
   // Ended in this very moment.

@@ -148,7 +148,7 @@ export function failureText(failure: string, httpStatus: number | null | undefin
 }
 
 /** What a test came to. */
-export function describeTest({ failure, httpStatus, durationMs }: PostOutcome, language: AnswerLanguage): object {
+export function describeTest({ failure, httpStatus, durationMs }: PostOutcome, language: AnswerLanguage) {
   const errorMessage = failure && failureText(failure, httpStatus, language);
   return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
 }

@@ -1,6 +1,6 @@
 // One account: its credit, what it has, and what moved its credit.
 import { Link, useLocation } from "wouter";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
 import { ApiProblem, callApi, type Tagged } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useTagged } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import { usePerson } from "../../frame/person.ts";

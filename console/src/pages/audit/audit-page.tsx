@@ -1,5 +1,5 @@
 // Who changed what, when and from where, with what differs.
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { dayFilters, type Filter } from "../../parts/filters.tsx";
 import { ListPage } from "../../parts/list-page.tsx";
 import type { Column } from "../../parts/table.tsx";

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useList } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";

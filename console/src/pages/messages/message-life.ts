@@ -1,5 +1,5 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
 import { exactTime, formatSpan } from "../../format/times.ts";
 import { stateOf } from "../../parts/state.tsx";

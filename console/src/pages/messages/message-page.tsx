@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { waitingText } from "../../../../src/texts/waiting-texts.ts";
 import { dialled, formatNumber, type Language } from "../../format/numbers.ts";

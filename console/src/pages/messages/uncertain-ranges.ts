@@ -1,6 +1,6 @@
 // Which ranges of a message's line of time were uncertain: written to an operator, or maybe
 // written, and nobody knew what became of it. Pure.
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 
 type Event = Answers["GET /messages/{id}"]["events"][number];
 

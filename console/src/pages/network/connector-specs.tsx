@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { connectorFields } from "../../../../src/connectors/connector-settings.ts";
 import { type SetupField, tlsVersions } from "../../../../src/fields/field.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { LongField, Select } from "../../parts/controls.tsx";
 import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";

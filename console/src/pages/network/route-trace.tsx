@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { choicesOf, useAccountNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/controls.tsx";

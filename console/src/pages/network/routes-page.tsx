@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { isOfService, useConnectorNames, useLineNumbers, useOperatorNames, useTagged } from "../../api/queries.ts";
 import type { Route } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";

@@ -1,7 +1,7 @@
 // Who wants nothing from a line: customers see what counts for their lines and keep their own
 // entries, staff those of all lines.
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { choicesOf, useAnswer, useLineNumbers } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import { useAble, usePerson } from "../../frame/person.ts";

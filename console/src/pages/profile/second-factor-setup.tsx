@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, Suspense } from "react";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button, CurrentPassword, Field, formText } from "../../parts/controls.tsx";
 import { later } from "../../parts/later.tsx";

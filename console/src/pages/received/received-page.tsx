@@ -1,5 +1,5 @@
 // Messages from subscribers to the lines.
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { dialled } from "../../format/numbers.ts";
 import { useAble, useMay } from "../../frame/person.ts";
 import { ButtonLink } from "../../parts/controls.tsx";

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useList } from "../../api/queries.ts";
 import { Button } from "../../parts/controls.tsx";
 import { shownText } from "../../parts/field-spec.ts";

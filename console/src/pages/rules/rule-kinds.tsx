@@ -1,6 +1,6 @@
 // The four lists of rules: the fields of each kind, and how one is shown.
 import { type ReactNode, useState } from "react";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { choicesOf } from "../../api/queries.ts";
 import { asciiDigits, localDigits } from "../../format/numbers.ts";
 import { Button, Field } from "../../parts/controls.tsx";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { callApi } from "../../api/client.ts";
-import type { Bodies } from "../../api/endpoints.ts";
+import type { Bodies } from "../../api/types.ts";
 import { isOfOtherCall } from "../../api/open-call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { PreviewAnswer, SendAnswer, SendOptions } from "../../api/types.ts";
@@ -58,7 +58,7 @@ function bodyOf(draft: Draft, options: SendOptions): Bodies["POST /send"] | unde
   return {
     recipientNumbers,
     ...(draft.sender !== "" && { senderNumber: draft.sender }),
-    ...(template === undefined ? { content: draft.content } : { templateId: template.id, parameters }),
+    ...(template === undefined ? { content: draft.content, parameters } : { templateId: template.id, parameters }),
     ...(sendAt !== undefined && sendAt !== "wrong" && { sendAt }),
   };
 }

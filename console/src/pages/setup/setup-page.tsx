@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { isOfService, useAnswer } from "../../api/queries.ts";
 import { Button, FileField, LongField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { eventTypes } from "../../../../src/sms/event-types.ts";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
 import { type ButtonProps, Check, Field, formText } from "../../parts/controls.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";

@@ -1,6 +1,6 @@
 // The webhooks of an account: where they lead, what they are sent, how their sending goes, and what
 // became of the requests.
-import type { Answers } from "../../api/endpoints.ts";
+import type { Answers } from "../../api/types.ts";
 import { useList } from "../../api/queries.ts";
 import { useAble, useMay, usePerson } from "../../frame/person.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
