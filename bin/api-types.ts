@@ -1,7 +1,7 @@
 // TypeScript types of the operations of docs/openapi.json, for the TypeScript client. Pure: text in, text out.
 
 /** The keys of a schema that are read here. */
-export interface Schema {
+interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -19,7 +19,7 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly operationId?: string;
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -31,7 +31,7 @@ export interface DocumentedOperation {
   }[];
 }
 
-export interface ApiDocument {
+interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
@@ -43,16 +43,16 @@ export function readDocument(text: string): ApiDocument {
 
 const json = "application/json";
 
-export function answerOf({ responses }: DocumentedOperation): Schema | undefined {
+function answerOf({ responses }: DocumentedOperation): Schema | undefined {
   const done = Object.entries(responses).find(([status]) => status.startsWith("2"));
   return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
 }
 
-export function bodyOf({ requestBody }: DocumentedOperation): Schema | undefined {
+function bodyOf({ requestBody }: DocumentedOperation): Schema | undefined {
   return requestBody?.content?.[json]?.schema;
 }
 
-export function queryOf({ parameters = [] }: DocumentedOperation): Schema | undefined {
+function queryOf({ parameters = [] }: DocumentedOperation): Schema | undefined {
   const given = parameters.filter((parameter) => parameter.in === "query");
   if (given.length === 0) return undefined;
   return {
@@ -63,7 +63,7 @@ export function queryOf({ parameters = [] }: DocumentedOperation): Schema | unde
 }
 
 /** A schema that others refer to is known by its name. */
-export function typeOf(schema: Schema, indent: string): string {
+function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));

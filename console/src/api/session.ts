@@ -2,8 +2,7 @@
 // to the sign-in page.
 import { QueryCache, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiProblem, callApi, type Endpoint, Unreachable } from "./client.ts";
-import type { Bodies } from "./types.ts";
-import type { Person, Session } from "./types.ts";
+import type { Bodies, Person, Session } from "./types.ts";
 
 export const sessionKey = ["session"] as const;
 export const unauthenticated = 401;

@@ -19,6 +19,7 @@ import { Semaphore } from "../../platform/semaphore.ts";
 import { callerKeyOf } from "./console-context.ts";
 import { mobile } from "./console-input.ts";
 import type { ConsoleEndpoints } from "./console-endpoint.ts";
+import { parseRials } from "../../sms/money.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
@@ -173,7 +174,7 @@ async function sendTest(call: ConsoleCall) {
     const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
     await note(call, { action: "use", kind: "test message", name, account: account.name, after });
   }
-  return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: BigInt(cost) };
+  return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) ?? 0n };
 }
 
 /**

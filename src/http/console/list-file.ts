@@ -8,7 +8,7 @@ import { columnTitles, isTitled, operatorText, yesNoTexts } from "../../texts/li
 import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/localize.ts";
 import { literal, oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import type { PlacedEndpoint } from "./console-endpoint.ts";
+import type { Page, PlacedEndpoint } from "./console-endpoint.ts";
 import { callerKeyOf } from "./console-context.ts";
 
 /** As programs read it: a localized text has another value for them. */
@@ -26,18 +26,13 @@ export interface FileColumn<Item> {
   readonly for?: "people" | "programs";
 }
 
-export interface FilePage<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor?: string | undefined;
-}
-
 export interface ListFile<Item> {
   /** Without its ending. */
   readonly name: string;
   /** For people, instead of the name: with the day. */
   readonly title?: string;
   readonly columns: readonly FileColumn<Item>[];
-  page(after: string | undefined): Promise<FilePage<Item>>;
+  page(after: string | undefined): Promise<Page<Item>>;
 }
 
 /** Rows that are read at a time. */
@@ -142,7 +137,7 @@ function readForm(call: ConsoleCall): FileForm {
 async function* pagesOf<Item>(
   admit: () => Promise<void>,
   list: ListFile<Item>,
-  first: FilePage<Item>,
+  first: Page<Item>,
 ): AsyncGenerator<readonly Item[]> {
   for (let page = first; ; page = await list.page(page.nextCursor)) {
     yield page.items;

@@ -1,8 +1,7 @@
 // The links to the operators: their state, and what can be done with each.
 import { callApi, callTagged, expectAsShown } from "../../api/client.ts";
-import type { Answers } from "../../api/types.ts";
 import { useConnectors } from "../../api/queries.ts";
-import type { Connector } from "../../api/types.ts";
+import type { Answers, Connector } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
 import { LinkErrors } from "../../parts/link-errors.tsx";

@@ -3,9 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
-import type { Answers } from "../../api/types.ts";
 import { isOfService, useConnectorNames, useLineNumbers, useOperatorNames, useTagged } from "../../api/queries.ts";
-import type { Route } from "../../api/types.ts";
+import type { Answers, Route } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
