@@ -12,7 +12,6 @@ const pure = ["test/{sms,smpp,simulator,tables,texts,events,figures}/*.test.ts"]
  */
 const isolated = [
   "test/{demo,fuzz,postgres}/**/*.test.ts",
-  "test/support/axe.test.ts",
   "test/platform/config.test.ts",
   "test/platform/telemetry.test.ts",
 ];

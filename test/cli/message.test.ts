@@ -157,7 +157,7 @@ describe("hodhod message beside the console", () => {
     const isOver = async (each: string): Promise<boolean> => [2, 4].includes((await readMessage(both, each)).status);
     await eventually(async () => (await Promise.all(ids.map(isOver))).every(Boolean));
     await node.stop();
-    const api = await openTestApi({}, { database: { db: both.db, url: both.url, drop: () => both.close() } });
+    const api = await openTestApi({}, { database: { db: both.db, drop: () => both.close() } });
     const cookie = await signInStaff(api, "viewer");
     told = await Promise.all(
       ids.map(async (each) => {

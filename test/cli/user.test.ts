@@ -7,7 +7,7 @@ import { hodhod, type Outcome } from "./run-hodhod.ts";
 const api = useTestApi();
 
 const run = (account: string, name: string): Promise<Outcome> =>
-  hodhod(["people", "reset-second-factor", name, "--account", account], { env: { DATABASE_URL: api.databaseUrl } });
+  hodhod(["people", "reset-second-factor", name, "--account", account], { env: { DATABASE_URL: api.db.url } });
 
 it("removes the second factor of a user, who signs in with the password alone; whoever has the phone is signed out", async () => {
   const onPhone = await signInAs(api, demoOwner);
@@ -38,7 +38,7 @@ it("says who is not there", async () => {
 
 it("says how an account gets its first user", async () => {
   await api.rows("insert into account (name, domain, tariff) values ('empty', 'empty', 'standard')");
-  const env = { DATABASE_URL: api.databaseUrl };
+  const env = { DATABASE_URL: api.db.url };
   const { stdout } = await hodhod(["people", "list", "--account", "empty"], { env });
   expect(stdout).toContain("hodhod people add NAME --account empty --role owner");
   const refused = await hodhod(["people", "add", "a\tb", "--account", "empty", "--role", "owner"], { env });

@@ -24,6 +24,17 @@ describe("the queue", () => {
     }),
   );
 
+  it.concurrent("a message with a time is sent at that time, and not before", () =>
+    alone(async (gateway) => {
+      const sendTimestamp = Math.ceil(Date.now() / 1000) + 4;
+      const { id } = await gateway.send(recipientOf("5303"), { sendTimestamp });
+      expect(await gateway.status(id)).toMatchObject({ messageStatus: 0, sendTimestamp });
+      const [message] = await gateway.untilSubmitted(recipientOf("5303"), 1);
+      expect(message?.receivedAt).toBeGreaterThanOrEqual(sendTimestamp * 1000);
+      expect((await gateway.untilStatus(id, 2)).sentTimestamp).toBeGreaterThanOrEqual(sendTimestamp);
+    }),
+  );
+
   it.concurrent("case 7: a batch that is being sent cannot be canceled half", () =>
     alone(async (gateway) => {
       const { batchId } = await gateway.sendBulk(Array.from({ length: 50 }, (_, index) => recipientOf("5302", index)));

@@ -165,18 +165,3 @@ describe("what another node accepts while an entry is made", () => {
     expect(gateway.submissions(`0${number.slice(2)}`)).toEqual([]);
   });
 });
-
-describe("entries of an account", () => {
-  it("count for it alone, on the node that answered at once and on others soon", async () => {
-    const number = "989127771005";
-    expect((await gateway.call("PUT", `opt-outs/${hearsNothing}/${number}`)).status).toBe(200);
-    expect((await send(gateway, number, hearsNothing)).status).toBe(400);
-    const body = { senderNumber: hearsNothing, recipientNumber: number, content: "hi" };
-    expect((await gateway.call("POST", "messages/send", { key: "other-key-of-the-flows-001", body })).status).toBe(200);
-    await expect.poll(async () => (await send(second, number, hearsNothing)).status, { timeout: 60_000 }).toBe(400);
-    expect((await gateway.call("DELETE", `opt-outs/${hearsNothing}/${number}`)).text).toBe(
-      `{"lineNumber":"${hearsNothing}","recipientNumber":"${number}","removed":true}`,
-    );
-    expect((await send(gateway, number, hearsNothing)).status).toBe(200);
-  });
-});

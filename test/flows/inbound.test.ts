@@ -1,14 +1,8 @@
 // What subscribers send, from the operator's link to the caller's list: stored before it is
-// acknowledged, decoded as it was coded, joined in whatever order it came, and never twice.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// acknowledged, never twice, and beside the calls of clients.
+import { describe, expect, it } from "vitest";
 import { statement } from "../support/database.ts";
-import { keys, startTestGateway, type TestGateway, withTestGateway } from "../support/gateway.ts";
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway({ smsc: { retryDelayMs: 50, responseTimeoutMs: 5000 } });
-});
-afterAll(() => gateway.stop());
+import { type TestGateway, withTestGateway } from "../support/gateway.ts";
 
 const line = "10001234";
 
@@ -17,20 +11,6 @@ async function receivedFrom(running: TestGateway, from: string): Promise<readonl
   const { body } = await running.call("GET", "messages/received");
   return (body.messages ?? []).filter(({ senderNumber }) => senderNumber === from).map(({ content }) => content);
 }
-
-describe("case 51: decoding", () => {
-  it.each([
-    ["UCS-2", 8, Buffer.from("سلام 🐦", "utf16le").swap16(), "سلام 🐦"],
-    ["the GSM alphabet, é among it", 0, Buffer.from([0x63, 0x61, 0x66, 0x05]), "café"],
-    ["the GSM extension table", 0, Buffer.from([0x1b, 0x65, 0x1b, 0x28]), "€{"],
-    ["Latin-1", 3, Buffer.from("café", "latin1"), "café"],
-    ["ASCII", 1, Buffer.from("plain @ text"), "plain @ text"],
-  ])("%s", async (_title, dataCoding, bytes, text) => {
-    const from = `98912777000${dataCoding}`.slice(0, 11) + String(bytes.length % 10);
-    expect(await gateway.smsc.sendMo({ from, to: line, bytes, dataCoding })).toBe(0);
-    expect((await receivedFrom(gateway, from)).at(-1)).toBe(text);
-  });
-});
 
 describe("case 27: stored before acknowledged", () => {
   it("the acknowledgement waits for the commit; what was not acknowledged and comes again is one message", () =>
@@ -57,17 +37,6 @@ describe("case 27: stored before acknowledged", () => {
       expect(await running.smsc.sendMo({ from, to: line, text })).toBe(0);
       expect(await receivedFrom(running, from)).toEqual([text]);
     }));
-});
-
-describe("whose message it is", () => {
-  it("a line's inbound account gets it, others do not; a line of nobody stores it unassigned", async () => {
-    await gateway.smsc.sendMo({ from: "989127770301", to: "9810001234", text: "mine" });
-    await gateway.smsc.sendMo({ from: "989127770302", to: "30001111", text: "nobody's" });
-    expect(await receivedFrom(gateway, "989127770301")).toEqual(["mine"]);
-    const other = await gateway.call("GET", "messages/received", { key: keys.other });
-    expect(other.body.messages).toEqual([]);
-    expect(await gateway.count("inbound_message", "account_id = 0")).toBe(1);
-  });
 });
 
 it("messages that wait for the database leave half of its sessions to calls, however many they are", () =>

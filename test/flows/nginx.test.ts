@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,11 +26,10 @@ beforeAll(async () => {
   if (program === undefined) return;
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-nginx-"));
   api = await openTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1" });
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
   const port = await freePort();
   url = `https://127.0.0.1:${port}`;
   const file = path.join(folder, "nginx.conf");
-  writeFileSync(file, configuration(port, (api.app.server.address() as AddressInfo).port));
+  writeFileSync(file, configuration(port, await api.listen()));
   nginx = await start(program, file);
 });
 

@@ -56,12 +56,3 @@ it("case 50: what was charged is the sum of what was shown", async () => {
   );
   expect(await gateway.balance()).toBe(openingCredit - shown);
 });
-
-it("a text above the limit of parts is 1001, and nothing of it is sent", async () => {
-  const answer = await gateway.call("POST", "messages/send", {
-    body: { senderNumber: "10001234", recipientNumber: recipientOf("5002"), content: "س".repeat(671) },
-  });
-  expect(answer.body.validationErrors?.map(({ field }) => field)).toEqual(["content"]);
-  await gateway.passMarker();
-  expect(gateway.submissions(recipientOf("5002"))).toEqual([]);
-});

@@ -63,22 +63,6 @@ describe("a whole message in one submit_sm", () => {
       await expectCharged(running, id);
     }),
   );
-
-  it.concurrent("is unreported after the deadline, until a late receipt tells (0030)", () =>
-    asPayload(
-      async (running) => {
-        const recipient = recipientOf("0030");
-        const { id } = await sendLong(running, recipient);
-        await running.untilStatus(id, 1);
-        await running.rows("update submission set submitted_at = submitted_at - interval '1 hour'");
-        expect(await running.runNow("end-unreported")).toEqual({ ended: 1 });
-        expect(await running.status(id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
-        await report(running, recipient, running.submissions(recipient)[0]?.messageId);
-        await running.untilStatus(id, 2);
-      },
-      { receiptDeadlineHours: 1 },
-    ),
-  );
 });
 
 describe("case 12: a whole message that was submitted and never answered", () => {

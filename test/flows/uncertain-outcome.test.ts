@@ -1,7 +1,13 @@
 // What was written to a link and never answered, under each policy of a connector (setup
 // `uncertain`): resend may double a message but never loses one; hold and fail never submit twice.
 import { describe, expect, it } from "vitest";
-import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
+import {
+  recipientOf,
+  type MessageElement,
+  type TestGateway,
+  type TestGatewayOptions,
+  withTestGateway,
+} from "../support/gateway.ts";
 import { impatient, openingCredit, price } from "../support/gateway-setup.ts";
 
 const simulator = { receiptDelayMs: 20, retryDelayMs: 50 };
@@ -110,19 +116,23 @@ describe("case 12: submitted, never answered", () => {
     }),
   );
 
-  it.concurrent("case 24: hold: the answer that comes late is believed", () =>
+  it.concurrent.each([
+    ["hold", "is believed", ({ errorCode }: MessageElement) => errorCode === 1302],
+    ["fail", "corrects 1302 to delivered", 4],
+  ] as const)("case 24: %s: the answer that comes late %s", (policy, _, open) =>
     under(
-      "hold",
+      policy,
       async (running) => {
         const recipient = recipientOf("4567");
         running.smsc.pauseAnswers();
         const { id } = await running.send(recipient);
-        await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+        await running.untilStatus(id, open);
         running.smsc.resumeAnswers();
         const message = await running.untilStatus(id, 2);
         expect(message.errorCode).toBeUndefined();
         expect(running.submissions(recipient)).toHaveLength(1);
-        await expectLedger(running, openingCredit - price.persian);
+        if (policy === "hold") await expectLedger(running, openingCredit - price.persian);
+        else expect(await running.refundsOf(id)).toEqual([price.persian]);
       },
       lateAnswers,
     ),
@@ -145,17 +155,6 @@ describe("case 12: submitted, never answered", () => {
     ),
   );
 
-  it.concurrent("hold: a receipt on the next bind proves that it was taken (0023)", () =>
-    under("hold", async (running) => {
-      const recipient = recipientOf("0023");
-      const { id } = await running.send(recipient);
-      const message = await running.untilStatus(id, 2);
-      expect(message.errorCode).toBeUndefined();
-      expect(running.submissions(recipient)).toHaveLength(1);
-      await expectLedger(running, openingCredit - price.persian);
-    }),
-  );
-
   it.concurrent("fail: ends at 4 with 1302 at once, refunded once, never submitted again (0021)", () =>
     under("fail", async (running) => {
       const recipient = recipientOf("0021");
@@ -169,32 +168,17 @@ describe("case 12: submitted, never answered", () => {
     }),
   );
 
-  it.concurrent("case 24: fail: a late answer and its receipt correct 1302 to delivered", () =>
-    under(
-      "fail",
-      async (running) => {
-        const recipient = recipientOf("4567");
-        running.smsc.pauseAnswers();
+  it.concurrent.each(["hold", "fail"] as const)(
+    "%s: a receipt on the next bind proves that it was taken (0023)",
+    (policy) =>
+      under(policy, async (running) => {
+        const recipient = recipientOf("0023");
         const { id } = await running.send(recipient);
-        await running.untilStatus(id, 4);
-        running.smsc.resumeAnswers();
         const message = await running.untilStatus(id, 2);
         expect(message.errorCode).toBeUndefined();
         expect(running.submissions(recipient)).toHaveLength(1);
-        expect(await running.refundsOf(id)).toEqual([price.persian]);
-      },
-      lateAnswers,
-    ),
-  );
-
-  it.concurrent("fail: a receipt on the next bind corrects 1302 to delivered (0023)", () =>
-    under("fail", async (running) => {
-      const recipient = recipientOf("0023");
-      const { id } = await running.send(recipient);
-      const message = await running.untilStatus(id, 2);
-      expect(message.errorCode).toBeUndefined();
-      expect(running.submissions(recipient)).toHaveLength(1);
-    }),
+        if (policy === "hold") await expectLedger(running, openingCredit - price.persian);
+      }),
   );
 });
 

@@ -323,15 +323,6 @@ describe("two workers on a database of a server of its own", () => {
 });
 
 describe("workers that cannot be", () => {
-  it.each([
-    ["0", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "0"'],
-    ["two", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "two"'],
-    ["31", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "31"'],
-  ])("--workers %s is refused in words", async (given, words) => {
-    const { code, stderr } = await hodhod(["serve", "--workers", given], { endsBeforeDatabase: true });
-    expect([code, stderr.includes(words)]).toEqual([2, true]);
-  });
-
   it("more than the database takes connections are refused before any is started", async () => {
     const { url } = await ownDatabase();
     const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_DATABASE_POOL_SIZE: "200" };

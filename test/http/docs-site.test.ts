@@ -1,13 +1,9 @@
 import { readdirSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { errorCatalogue } from "../../src/texts/errors.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const get = (url: string, language = "en") => api.app.inject({ url, headers: { "accept-language": language } });
 const docs = new URL("../../docs/", import.meta.url);

@@ -1,22 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SemaphoreFull } from "../../src/platform/semaphore.ts";
 import { ApiError } from "../../src/texts/errors.ts";
-import { asApiError, errorBody } from "../../src/http/error-response.ts";
+import { asApiError } from "../../src/http/error-response.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
-
-describe("errorBody", () => {
-  it("has its keys in their order", () => {
-    const finding = { field: "batchId", messageKey: "id.form" } as const;
-    expect(errorBody(ApiError.invalidParameters([finding]), "en")).toBe(
-      '{"errorCode":1001,"errorMessage":"One or more parameter values are not valid.",' +
-        '"validationErrors":[{"field":"batchId","errorMessage":"batchId must be a UUID."}]}',
-    );
-    expect(Object.keys(JSON.parse(errorBody(new ApiError("notFound"), "fa")) as object)).toEqual([
-      "errorCode",
-      "errorMessage",
-    ]);
-  });
-});
 
 const framework = (statusCode: number, code = "FST_ERR_SOMETHING") =>
   Object.assign(new Error("x"), { statusCode, code });

@@ -12,8 +12,8 @@ import {
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { apiDocument, consoleDocument } from "../support/api-document.ts";
 import { cheapHash } from "../support/cheap-password.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
-import { keys, useTestApi } from "../support/test-api.ts";
+import { callConsole, demoOwner, signInAs, signInStaff, consoleCalls } from "../support/console.ts";
+import { keys, refusal, useTestApi } from "../support/test-api.ts";
 import { secondFactor } from "../support/object-sql.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -233,6 +233,7 @@ const guardedOfClients = Object.entries(ofClients).flatMap(([operation, needs]) 
 );
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 const cookies = new Map<string, string>();
 
 const query = (text: string, ...values: unknown[]) => api.rows(text, values);
@@ -284,61 +285,67 @@ describe("every endpoint", () => {
     expect(callsOf(apiDocument).toSorted()).toEqual(Object.keys(ofClients).toSorted());
   });
 
-  const signedIn = calls.filter((operation) => ofConsole[operation] !== "nobody");
-  it.each(signedIn)("%s is 401 without a session", async (operation) => {
-    const { status, body } = await call(operation);
-    expect([status, body["errorCode"]]).toEqual([401, 401]);
+  it("of the console is 401 without a session", async () => {
+    for (const operation of calls.filter((each) => ofConsole[each] !== "nobody"))
+      expect([operation, refusal(await call(operation))]).toEqual([operation, [401, 401]]);
   });
 
-  it.each(calls.filter((operation) => !operation.startsWith("GET")))("%s is 403 from elsewhere", async (operation) => {
-    const cookie = cookies.get("administrator");
-    for (const headers of [
-      { origin: "http://evil.example" },
-      { "x-hodhod-console": undefined },
-      { "content-type": "text/plain" },
-    ]) {
-      const { status, body } = await call(operation, { cookie, headers });
-      expect([status, body["errorCode"]]).toEqual([403, 1005]);
+  it("of clients is 401 without credentials", async () => {
+    for (const [operation] of guardedOfClients) {
+      const [method = "", path = ""] = operation.split(" ");
+      expect([operation, refusal(await api.call(method, path))]).toEqual([operation, [401, 401]]);
     }
   });
 
-  it.each(guarded.map(([operation]) => operation))(
-    "%s waits until the password is changed, and until a demanded second factor is set",
-    async (operation) => {
-      const cookie = cookies.get("administrator");
-      await api.rows("update person set password_set_by = 'staff:x' where account_id is null");
-      const first = await call(operation, { cookie });
-      await api.rows("update person set password_set_by = null");
-      await api.rows(secondFactor("required"));
-      const second = await call(operation, { cookie });
-      await api.rows(secondFactor("optional"));
-      expect([first.status, second.status]).toEqual([403, 403]);
-      expect(first.body["errorMessage"]).toContain("Change your password first");
-      expect(second.body["errorMessage"]).toContain("Set up a second factor first");
-    },
-  );
+  it.each([
+    ["another site", { origin: "http://evil.example" }],
+    ["a page that is not ours", { "x-hodhod-console": undefined }],
+    ["a form", { "content-type": "text/plain" }],
+  ])("that changes something is 403 from %s", async (_, headers) => {
+    const cookie = cookies.get("administrator");
+    for (const operation of calls.filter((each) => !each.startsWith("GET")))
+      expect([operation, refusal(await call(operation, { cookie, headers }))]).toEqual([operation, [403, 1005]]);
+  });
 
-  const changing = calls.filter((operation) => /^(PUT|PATCH|DELETE) /.test(operation));
-  it.each(changing.filter((operation) => !unconditional.has(operation)))(
-    "%s is 428 where it does not say what it changes",
-    async (operation) => {
-      const payload = changeBy(operation);
-      const cookie = cookies.get("administrator");
-      const { status, body } = await call(operation, { cookie, payload });
-      expect([status, body["errorCode"]]).toEqual([428, 428]);
-    },
-  );
+  it.each([
+    [
+      "the password is changed",
+      "update person set password_set_by = 'staff:x' where account_id is null",
+      "Change your password first",
+    ],
+    ["a demanded second factor is set", secondFactor("required"), "Set up a second factor first"],
+  ])("waits until %s", async (_, demand, words) => {
+    await api.rows(demand);
+    const cookie = cookies.get("administrator");
+    for (const [operation] of guarded) {
+      const { status, body } = await call(operation, { cookie });
+      expect([operation, status, body["errorMessage"]]).toEqual([operation, 403, expect.stringContaining(words)]);
+    }
+    await api.rows("update person set password_set_by = null");
+    await api.rows(secondFactor("optional"));
+  });
+
+  it("is 428 where it does not say what it changes", async () => {
+    const cookie = cookies.get("administrator");
+    const changing = calls.filter(
+      (each) => /^(PUT|PATCH|DELETE) |\/(secret|rotate)$/.test(each) && !unconditional.has(each),
+    );
+    for (const operation of changing) {
+      const answer = await call(operation, { cookie, payload: changeBy(operation) });
+      expect([operation, refusal(answer)]).toEqual([operation, [428, 428]]);
+    }
+  });
 
   it.each(["/accounts?after=%00", "/messages?account=%00", "/received?sender=a%00b", "/audit?who=%00"])(
     "%s is 1001: no database can look for it",
     async (path) => {
-      const { status, body } = await callConsole(api, "GET", path, { cookie: cookies.get("operator") });
-      expect([status, body["errorCode"]]).toEqual([400, 1001]);
+      const [status, errorCode] = refusal(await get(path, cookies.get("operator")));
+      expect([status, errorCode]).toEqual([400, 1001]);
     },
   );
 
   it.each(["/accounts/%00", "/accounts/a%00/statement", "/messages/%00/text"])("%s is 404", async (path) => {
-    expect((await callConsole(api, "GET", path, { cookie: cookies.get("operator") })).status).toBe(404);
+    expect((await get(path, cookies.get("operator"))).status).toBe(404);
   });
 });
 

@@ -1,7 +1,6 @@
 // Guessed passwords over real sockets: how fast they may come, and who is not disturbed by them.
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { demoUser, openTestApi, type TestApi } from "../support/test-api.ts";
@@ -11,6 +10,7 @@ const computationMs = 25;
 const agent = new Agent({ keepAlive: true });
 
 let api: TestApi;
+let port: number;
 let now: number;
 let checks: number;
 
@@ -28,14 +28,13 @@ beforeEach(async () => {
       },
     },
   );
-  await api.app.listen({ port: 0, host: "127.0.0.1" });
+  port = await api.listen();
 });
 
 afterEach(() => api.close());
 
 /** The answer to a login at auth/token, from the address that a trusted proxy names. */
 async function logIn(address: string, password: string, userName: string = demoUser.userName) {
-  const { port } = api.app.server.address() as AddressInfo;
   const body = JSON.stringify({ userName, password, domain: demoUser.domain });
   const headers = { "x-forwarded-for": address, "content-length": Buffer.byteLength(body) };
   const call = request({ port, host: "127.0.0.1", method: "POST", path: "/auth/token", agent, headers }).end(body);

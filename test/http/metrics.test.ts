@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { keys, openTestApi, ownTestApi, type TestApi } from "../support/test-api.ts";
 
 /** One for each environment: asking for metrics changes nothing. */
 const opened = new Map<string, Promise<TestApi>>();
@@ -7,39 +7,37 @@ afterAll(async () => {
   for (const api of opened.values()) await (await api).close();
 });
 
-async function open(environment: Record<string, string> = {}) {
+async function ask(
+  environment: Record<string, string>,
+  remoteAddress: string,
+  headers: Record<string, string> = {},
+): Promise<number> {
   const key = JSON.stringify(environment);
   const opening = opened.get(key) ?? openTestApi(environment);
   opened.set(key, opening);
-  const api = await opening;
-  return (remoteAddress: string, headers: Record<string, string> = {}) =>
-    api.app.inject({ method: "GET", url: "/metrics", remoteAddress, headers });
+  const answer = await (await opening).app.inject({ url: "/metrics", remoteAddress, headers });
+  if (answer.statusCode === 403) expect(answer.json()).toMatchObject({ errorCode: 1006 });
+  return answer.statusCode;
 }
 
+const usual = {};
+const forNetwork = { HODHOD_METRICS_ALLOW: "10.0.0.0/8" };
+const behindProxy = { HODHOD_TRUST_PROXY: "127.0.0.1" };
+const proxyElsewhere = { HODHOD_TRUST_PROXY: "10.0.0.1" };
+const behindProxyForNetwork = { ...behindProxy, HODHOD_METRICS_ALLOW: "10.2.0.0/16" };
+
 describe("GET metrics", () => {
-  it("tells the machine itself, and nobody else", async () => {
-    const ask = await open();
-    const answer = await ask("127.0.0.1");
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers["content-type"]).toMatch(/^text\/plain/);
-    expect(answer.body).toContain("hodhod_http_requests_total");
-    expect((await ask("::1")).statusCode).toBe(200);
-    const refused = await ask("10.1.2.3");
-    expect([refused.statusCode, refused.json<{ errorCode: number }>().errorCode]).toEqual([403, 1006]);
-  });
-
-  it("tells the networks that the configuration names", async () => {
-    const ask = await open({ HODHOD_METRICS_ALLOW: "10.0.0.0/8" });
-    expect((await ask("10.1.2.3")).statusCode).toBe(200);
-    expect((await ask("1.1.1.1")).statusCode).toBe(403);
-  });
-
-  it("is not fooled by a proxy on the machine, trusted or not", async () => {
-    const untrusted = await open();
-    expect((await untrusted("127.0.0.1", { "x-forwarded-for": "1.1.1.1" })).statusCode).toBe(403);
-    const trusted = await open({ HODHOD_TRUST_PROXY: "127.0.0.1" });
-    expect((await trusted("127.0.0.1", { "x-forwarded-for": "1.1.1.1" })).statusCode).toBe(403);
-    expect((await trusted("127.0.0.1", { "x-forwarded-for": "::1" })).statusCode).toBe(200);
+  it.each([
+    ["this machine", usual, "127.0.0.1", {}, 200],
+    ["this machine by IPv6", usual, "::1", {}, 200],
+    ["another machine", usual, "10.1.2.3", {}, 403],
+    ["a network of the configuration", forNetwork, "10.1.2.3", {}, 200],
+    ["a machine outside of it", forNetwork, "1.1.1.1", {}, 403],
+    ["others through a proxy of this machine", usual, "127.0.0.1", { "x-forwarded-for": "1.1.1.1" }, 403],
+    ["others through a trusted proxy", behindProxy, "127.0.0.1", { "x-forwarded-for": "1.1.1.1" }, 403],
+    ["this machine through a trusted proxy", behindProxy, "127.0.0.1", { "x-forwarded-for": "::1" }, 200],
+  ])("is for %s: %j %s %j: %i", async (_, environment, address, headers, status) => {
+    expect(await ask(environment, address, headers)).toBe(status);
   });
 
   it.each([
@@ -52,51 +50,44 @@ describe("GET metrics", () => {
   ])(
     "is not for whoever comes through a proxy that sends %s, unless it is trusted and names who may",
     async (name, value) => {
-      const untrusted = await open();
-      const refused = await untrusted("127.0.0.1", { [name]: value });
-      expect([refused.statusCode, refused.json<{ errorCode: number }>().errorCode]).toEqual([403, 1006]);
-      const elsewhere = await open({ HODHOD_TRUST_PROXY: "10.0.0.1" });
-      expect((await elsewhere("127.0.0.1", { [name]: value })).statusCode).toBe(403);
-      const trusted = await open({ HODHOD_TRUST_PROXY: "127.0.0.1", HODHOD_METRICS_ALLOW: "10.2.0.0/16" });
-      if (name !== "x-forwarded-for") expect((await trusted("127.0.0.1", { [name]: value })).statusCode).toBe(403);
-      const through = (address: string) => trusted("127.0.0.1", { [name]: value, "x-forwarded-for": address });
-      expect((await through("10.2.3.4")).statusCode).toBe(200);
-      expect((await through("10.3.3.4")).statusCode).toBe(403);
+      expect(await ask(usual, "127.0.0.1", { [name]: value })).toBe(403);
+      expect(await ask(proxyElsewhere, "127.0.0.1", { [name]: value })).toBe(403);
+      const through = (headers: Record<string, string>) =>
+        ask(behindProxyForNetwork, "127.0.0.1", { [name]: value, ...headers });
+      if (name !== "x-forwarded-for") expect(await through({})).toBe(403);
+      expect(await through({ "x-forwarded-for": "10.2.3.4" })).toBe(200);
+      expect(await through({ "x-forwarded-for": "10.3.3.4" })).toBe(403);
     },
   );
 
-  it.each(["rebound.example", "rebound.example:8080", "localhost.rebound.example", "127.0.0.1.nip.io"])(
-    "is not for a page that has the browser of this machine ask as the host %j",
-    async (host) => {
-      const ask = await open();
-      expect((await ask("127.0.0.1", { host })).statusCode).toBe(403);
-    },
-  );
-
-  it.each(["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:9100", "[::1]:8080", "10.1.2.3"])(
-    "takes %j for this machine or an address",
-    async (host) => {
-      const ask = await open();
-      expect((await ask("127.0.0.1", { host })).statusCode).toBe(200);
-    },
-  );
+  it.each([
+    // A page may have the browser of this machine ask.
+    ["rebound.example", 403],
+    ["rebound.example:8080", 403],
+    ["localhost.rebound.example", 403],
+    ["127.0.0.1.nip.io", 403],
+    ["localhost", 200],
+    ["LOCALHOST:8080", 200],
+    ["127.0.0.1:9100", 200],
+    ["[::1]:8080", 200],
+    ["10.1.2.3", 200],
+  ])("asked as the host %j is %i", async (host, status) => {
+    expect(await ask(usual, "127.0.0.1", { host })).toBe(status);
+  });
 
   it("counts by route, not by address or account", async () => {
-    const api = await openTestApi();
-    onTestFinished(() => api.close());
-    const url = await api.app.listen({ host: "127.0.0.1", port: 0 });
-    const get = async (path: string): Promise<string> =>
-      (await fetch(`${url}/${path}`, { headers: { "x-api-key": keys.demo } })).text();
-    await get("messages/status/x");
-    await get(`nowhere?apiKey=${keys.demo}`);
-    const text = await get("metrics");
-    expect(text).toContain(
-      'hodhod_http_requests_total{method="GET",route="/messages/status/:batchId",status="400"} 1\n',
-    );
+    const api = await ownTestApi();
+    const url = `http://127.0.0.1:${await api.listen()}`;
+    const get = (path: string) => fetch(`${url}/${path}`, { headers: { "x-api-key": keys.demo } });
+    await (await get("messages/status/x")).text();
+    await (await get(`nowhere?apiKey=${keys.demo}`)).text();
+    const answer = await get("metrics");
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    const text = await answer.text();
+    const ofStatus = 'method="GET",route="/messages/status/:batchId"';
+    expect(text).toContain(`hodhod_http_requests_total{${ofStatus},status="400"} 1\n`);
     expect(text).toContain('hodhod_http_requests_total{method="GET",route="unknown",status="404"} 1\n');
-    expect(text).toContain(
-      'hodhod_http_request_duration_seconds_count{method="GET",route="/messages/status/:batchId"} 1\n',
-    );
+    expect(text).toContain(`hodhod_http_request_duration_seconds_count{${ofStatus}} 1\n`);
     expect(text).not.toContain(keys.demo);
   });
 });

@@ -1,30 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dropLongRange, softenContentType, targetForRouting } from "../../src/http/request-input.ts";
-import { useTestApi } from "../support/test-api.ts";
-import { speak } from "../support/raw-http.ts";
-
-const api = useTestApi();
-let port: number;
-
-beforeAll(async () => {
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
-  port = (api.app.server.address() as AddressInfo).port;
-});
-
-it.each([
-  ["1.1", "host: x\r\n", 200],
-  ["1.1", "HOST: x\r\nhosts: y\r\n", 200],
-  ["1.0", "", 200],
-  ["1.1", "", 400],
-  ["1.1", "host: x\r\nHost: x\r\n", 400],
-  ["1.0", "host: x\r\nhost: y\r\n", 400],
-  ["1.1", "host: x\r\naccept: */*\r\nhOsT:\r\n", 400],
-])("HTTP/%s with %j is %i", async (version, headers, status) => {
-  const answer = await speak(port, `GET /health/live HTTP/${version}\r\n${headers}\r\n`);
-  expect(answer.status).toBe(status);
-});
 
 it.each([
   ["multipart/form-data; boundary=x", "multipart/form-data; boundary=x"],

@@ -2,7 +2,6 @@
 // the same for half the processor time. Where there is none, the reason is printed once and those
 // tests are skipped. The files of a process share one.
 import { existsSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import type { TestApi } from "./test-api.ts";
 
@@ -66,10 +65,7 @@ async function build(): Promise<void> {
 
 /** The address of the console of a HTTP service that listens. */
 export async function listen(api: TestApi): Promise<string> {
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
-  // It listens at a port.
-  const { port } = api.app.server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}/console`;
+  return `http://127.0.0.1:${await api.listen()}/console`;
 }
 
 export interface WatchedPage {

@@ -10,6 +10,8 @@ import type { TestApi } from "./test-api.ts";
 
 export const staffPassword = "a long password of staff";
 
+export type ConsoleMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 export interface ConsoleAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -28,7 +30,7 @@ export interface ConsoleCallOptions {
 
 export async function callConsole(
   api: TestApi,
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+  method: ConsoleMethod,
   path: string,
   { cookie, payload, headers = {}, remoteAddress }: ConsoleCallOptions = {},
 ): Promise<ConsoleAnswer> {
@@ -51,6 +53,15 @@ export async function callConsole(
     ...(payload !== undefined && { payload: JSON.stringify(payload) }),
   });
   return { status, text, headers: answered, body: body as unknown as Record<string, unknown> };
+}
+
+/** Calls by who holds the cookie, as most tests make them. */
+export function consoleCalls(api: TestApi) {
+  const by =
+    (method: ConsoleMethod) =>
+    (path: string, cookie: string | undefined, payload?: object, headers: ConsoleCallOptions["headers"] = {}) =>
+      callConsole(api, method, path, { cookie, headers, ...(payload && { payload }) });
+  return { get: by("GET"), post: by("POST"), put: by("PUT"), patch: by("PATCH"), remove: by("DELETE") };
 }
 
 /** The Cookie header that a browser sends after this answer. */
@@ -123,3 +134,9 @@ export function codeOf(secret: string, away = 0): string {
 
 /** The owner of the account `demo` of the HTTP service's setup. */
 export const demoOwner = { username: "demo", password: "password-of-demo", organisation: "demo.example" } as const;
+
+export const foreignOwner = {
+  username: "foreign",
+  password: "password-of-foreign",
+  organisation: "foreign.example",
+} as const;

@@ -228,10 +228,6 @@ export class TestGateway {
     return this.#running.address;
   }
 
-  get databaseUrl(): string {
-    return this.db.url;
-  }
-
   get #running(): Gateway {
     if (this.#gateway === undefined) throw new Error("the gateway does not run");
     return this.#gateway;

@@ -1,7 +1,7 @@
 // The HTTP service of a gateway over a real database and the real intake, without what lies behind
 // (no dispatch, no operator).
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { readConfig, type Config } from "../../src/platform/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
@@ -121,7 +121,6 @@ templates:
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly db: Database;
-  readonly databaseUrl: string;
   readonly telemetry: Telemetry;
   readonly directory: DirectoryService;
   readonly intake: Intake;
@@ -133,6 +132,8 @@ export interface TestApi {
    */
   call(method: CallMethod, url: string, options?: CallOptions): Promise<Answer>;
   accountId(name: string): number;
+  /** Answers the port on loopback. */
+  listen(): Promise<number>;
   /** SQL of the test itself. */
   rows<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -183,7 +184,7 @@ export interface Answer {
 
 export interface TestApiOptions {
   /** Instead of one of its own. */
-  readonly database?: Omit<TestDatabase, "rows">;
+  readonly database?: Pick<TestDatabase, "db" | "drop">;
   /** How wrong credentials are held back; at once where a test does not look at that. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
@@ -196,6 +197,22 @@ export interface TestApiOptions {
   readonly now?: () => number;
   /** Instead of argon2, for tests that look at who waits and not at passwords. */
   readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
+}
+
+/** An answer in short: its status, the errorCode, and the fields at fault. */
+export function refusal({ status, body }: { readonly status: number; readonly body: unknown }): readonly unknown[] {
+  const { errorCode, validationErrors = [] } = body as Partial<AnswerBody>;
+  return [status, errorCode, ...validationErrors.map(({ field }) => field)];
+}
+
+/** One for this test alone, which is closed when it ends. */
+export async function ownTestApi(
+  environment: Record<string, string> = {},
+  options: TestApiOptions = {},
+): Promise<TestApi> {
+  const api = await openTestApi(environment, options);
+  onTestFinished(() => api.close());
+  return api;
 }
 
 /** One for all tests of the file. It can be used from its first test on. */
@@ -217,7 +234,7 @@ export async function openTestApi(
   const { database, wait = async () => undefined, now = Date.now, verify, limits = {} } = options;
   const { consoleFolder, demoTickets } = options;
   const telemetry = new Telemetry();
-  const { db, url, drop } = database ?? (await createPreparedDatabase(setupText, prepare, { telemetry, poolSize: 10 }));
+  const { db, drop } = database ?? (await createPreparedDatabase(setupText, prepare, { telemetry, poolSize: 10 }));
   if (database !== undefined) await applyTo(db);
   const config = readConfig(environment);
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
@@ -237,7 +254,6 @@ export async function openTestApi(
   const metrics = createMetrics(telemetry);
   const api = Object.assign(target, {
     db,
-    databaseUrl: url,
     telemetry,
     directory,
     intake,
@@ -269,6 +285,7 @@ export async function openTestApi(
   return Object.assign(api, {
     app,
     call: (method: CallMethod, url: string, options?: CallOptions) => call(app, method, url, options),
+    listen: async () => Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port),
     accountId: (name: string) =>
       [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
     rows: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => db.query<Row>(statement(sql, values)),

@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished } from "vitest";
-import { keys, openTestApi } from "../../support/test-api.ts";
+import { expect, it } from "vitest";
+import { keys, ownTestApi } from "../../support/test-api.ts";
 
 it("GET account/balance answers the credit, and what is left of it after a send", async () => {
-  const api = await openTestApi();
-  onTestFinished(() => api.close());
+  const api = await ownTestApi();
   const balance = (key: string) => api.call("GET", "/account/balance", { key });
   expect((await balance(keys.demo)).text).toBe('{"balance":"100,000,000","currency":"IRR"}');
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };

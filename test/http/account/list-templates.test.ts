@@ -1,10 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { applyDocument } from "../../support/apply-document.ts";
-import { keys, openTestApi } from "../../support/test-api.ts";
+import { keys, ownTestApi } from "../../support/test-api.ts";
 
 it("GET templates lists the account's own, and 1107 says why one cannot be used", async () => {
-  const api = await openTestApi();
-  onTestFinished(() => api.close());
+  const api = await ownTestApi();
   const refused = { id: "Refused", account: "demo", content: "Win {prize}", refused: "advertising" };
   await applyDocument(api.db, { templates: [refused] });
   await api.directory.refresh();

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bookCredit } from "../../../src/store/ledger.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let staff: string;
 let customer: string;
 
@@ -13,8 +14,6 @@ beforeAll(async () => {
   staff = await signInStaff(api, "sales");
   customer = await signInAs(api, demoOwner);
 });
-
-const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 
 describe("GET accounts", () => {
   it("shows staff all accounts in the order of their names, page by page", async () => {

@@ -62,9 +62,4 @@ describe("the addresses of an account", () => {
     expect(body["validationErrors"]).toMatchObject([{ field, errorMessage: expect.stringContaining(which) as string }]);
     expect((await get()).body).toEqual(before.body);
   });
-
-  it("need a condition", async () => {
-    const without = await callConsole(api, "PUT", path, { cookie: owner, payload: {} });
-    expect([without.status, without.body["errorCode"]]).toEqual([428, 428]);
-  });
 });

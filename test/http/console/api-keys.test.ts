@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { noteApiKeyUse } from "../../../src/store/credentials.ts";
 import { createHash } from "node:crypto";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { get, post, put, remove } = consoleCalls(api);
 let sales: string;
 let auditor: string;
 let owner: string;
@@ -17,17 +18,16 @@ beforeAll(async () => {
 
 const path = (name: string, account = "demo") => `/accounts/${account}/api-keys/${encodeURIComponent(name)}`;
 const isNew = { "if-none-match": "*" };
-const make = (name: string, payload: object = {}, cookie = owner) =>
-  callConsole(api, "PUT", path(name), { cookie, payload, headers: isNew });
+const make = (name: string, payload: object = {}, cookie = owner) => put(path(name), cookie, payload, isNew);
 const rotateSeen = (name: string, keepHours: unknown, headers: Record<string, string>) =>
-  callConsole(api, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours }, headers });
+  post(`${path(name)}/rotate`, owner, { keepHours }, headers);
 const rotate = async (name: string, keepHours: unknown) => rotateSeen(name, keepHours, await tagOf(name));
 const tagOf = async (name: string) => ({
-  "if-match": String((await callConsole(api, "GET", path(name), { cookie: owner })).headers["etag"]),
+  "if-match": String((await get(path(name), owner)).headers["etag"]),
 });
 
 async function list(): Promise<Record<string, unknown>[]> {
-  const { body } = await callConsole(api, "GET", "/accounts/demo/api-keys", { cookie: owner });
+  const { body } = await get("/accounts/demo/api-keys", owner);
   return body["items"] as Record<string, unknown>[];
 }
 
@@ -43,10 +43,10 @@ describe("an API key", () => {
     expect(key).toMatch(/^hodhod_[A-Za-z0-9_-]{32}$/);
     expect(await statusWith(key)).toBe(200);
     expect(headers["cache-control"]).toContain("no-store");
-    const one = await callConsole(api, "GET", path("web shop"), { cookie: owner });
+    const one = await get(path("web shop"), owner);
     expect(one.body).toMatchObject({ name: "web shop", lastFour: key.slice(-4), allowedIps: [] });
     const rows = await api.rows("select * from api_key");
-    const { body: audit } = await callConsole(api, "GET", "/audit?kind=apiKey", { cookie: auditor });
+    const { body: audit } = await get("/audit?kind=apiKey", auditor);
     for (const text of [one.text, JSON.stringify(await list()), JSON.stringify(rows), JSON.stringify(audit)])
       expect(text).not.toContain(key);
     expect(audit["items"]).toMatchObject([
@@ -129,8 +129,7 @@ describe("an API key", () => {
   it("is changed with the tag that was read, and removed", async () => {
     const key = String((await make("office")).body["key"]);
     const condition = await tagOf("office");
-    const change = (payload: object, headers: Record<string, string>) =>
-      callConsole(api, "PUT", path("office"), { cookie: owner, payload, headers });
+    const change = (payload: object, headers: Record<string, string>) => put(path("office"), owner, payload, headers);
     const changed = await change({ allowedIps: ["10.9.0.0/16"] }, condition);
     expect(changed.body).toMatchObject({ allowedIps: ["10.9.0.0/16"] });
     expect(changed.body["key"]).toBeUndefined();
@@ -138,11 +137,8 @@ describe("an API key", () => {
     expect((await change({}, condition)).status).toBe(412);
     expect((await change({}, {})).status).toBe(428);
     expect((await make("office")).status).toBe(412);
-    expect((await callConsole(api, "DELETE", path("office"), { cookie: owner, headers: condition })).status).toBe(412);
-    const removed = await callConsole(api, "DELETE", path("office"), {
-      cookie: sales,
-      headers: await tagOf("office"),
-    });
+    expect((await remove(path("office"), owner, undefined, condition)).status).toBe(412);
+    const removed = await remove(path("office"), sales, undefined, await tagOf("office"));
     expect(removed.status).toBe(200);
     expect(await statusWith(key)).toBe(401);
   });
@@ -160,12 +156,13 @@ describe("an API key", () => {
     expect(await tagOf("used")).toEqual(condition);
 
     const stored = (await list()).find(({ name }) => name === "used");
-    const { headers, body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sales });
-    const saved = await callConsole(api, "PUT", "/accounts/demo", {
-      cookie: sales,
-      payload: { ...body, requestsPerSecond: 70 },
-      headers: { "if-match": String(headers["etag"]) },
-    });
+    const { headers, body } = await get("/accounts/demo", sales);
+    const saved = await put(
+      "/accounts/demo",
+      sales,
+      { ...body, requestsPerSecond: 70 },
+      { "if-match": String(headers["etag"]) },
+    );
     expect(saved.status).toBe(200);
     expect((await list()).find(({ name }) => name === "used")).toEqual(stored);
     expect(await statusWith(key)).toBe(200);

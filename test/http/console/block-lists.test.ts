@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { importBlockList } from "../../../src/setup/change-number-lists.ts";
 import { NumberCollector } from "../../../src/sms/number-blocks.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { callConsole, signInStaff, consoleCalls } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
 import { applyDocument } from "../../support/apply-document.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let operator: string;
 let viewer: string;
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 
 const list = async (cookie: string) => {
-  const { status, body } = await callConsole(api, "GET", "/block-lists", { cookie });
+  const { status, body } = await get("/block-lists", cookie);
   expect(status).toBe(200);
   return body["items"] as Readonly<Record<string, unknown>>[];
 };
@@ -58,7 +59,7 @@ describe("block lists in the console", () => {
     expect(removed.body).toEqual({ number: "989120002001", isListed: false, changed: true });
     expect((await call("DELETE", operator, "09120002001")).body).toMatchObject({ changed: false });
     expect(await sendTo("09120002001")).toBeUndefined();
-    const audit = await callConsole(api, "GET", "/audit?kind=blockList&who=staff:operator", { cookie: operator });
+    const audit = await get("/audit?kind=blockList&who=staff:operator", operator);
     // As the command writes them.
     const of = { who: "staff:operator", action: "change", name };
     expect(audit.body["items"]).toMatchObject([
@@ -73,8 +74,7 @@ describe("block lists in the console", () => {
     const far = new NumberCollector();
     for (const number of numbers) far.add(Number(number.slice(3)), 1);
     await importBlockList(api.db, { name: "far", numbers: far, by });
-    const page = (query: string, of = "far") =>
-      callConsole(api, "GET", `/block-lists/${encodeURIComponent(of)}/numbers${query}`, { cookie: viewer });
+    const page = (query: string, of = "far") => get(`/block-lists/${encodeURIComponent(of)}/numbers${query}`, viewer);
     const read: unknown[] = [];
     for (let after = "", pages = 0; pages === 0 || after !== ""; pages += 1) {
       expect(pages).toBeLessThan(numbers.length);
@@ -96,16 +96,11 @@ describe("block lists in the console", () => {
       expect((await page(query)).body["validationErrors"]).toMatchObject([{ field }]);
   });
 
-  it("are 404 where there is none, 1001 for what is no mobile number, and closed to customers and viewers", async () => {
+  it("are 404 where there is none, and 1001 for what is no mobile number", async () => {
     for (const method of ["GET", "PUT", "DELETE"] as const) {
       expect((await call(method, operator, "09120002001", "nothing")).status).toBe(404);
       const wrong = await call(method, operator, "02188001122");
       expect([wrong.status, wrong.body["validationErrors"]]).toMatchObject([400, [{ field: "number" }]]);
     }
-    expect((await call("PUT", viewer, "09120002001")).status).toBe(403);
-    expect((await call("DELETE", viewer, "09120002001")).status).toBe(403);
-    const owner = await signInAs(api, demoOwner);
-    expect((await call("GET", owner, "09120002001")).status).toBe(403);
-    expect((await callConsole(api, "GET", "/block-lists", { cookie: owner })).status).toBe(403);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls, foreignOwner } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 import { LimitedDatabase } from "../../../src/store/limited-database.ts";
 
 const api = useTestApi();
+const { get, post, remove } = consoleCalls(api);
 
 const times = (count: number) => Array.from({ length: count });
 
@@ -18,7 +19,7 @@ describe("somebody whose reads take long", () => {
       await tx.query(statement("lock table campaign in access exclusive mode"));
       const ended: number[] = [];
       const flood = times(40).map(async () => {
-        const { status, headers } = await callConsole(api, "GET", "/campaigns", { cookie: slow });
+        const { status, headers } = await get("/campaigns", slow);
         ended.push(status);
         return [status, headers["retry-after"]];
       });
@@ -27,7 +28,7 @@ describe("somebody whose reads take long", () => {
         ["/messages", customer],
         ["/accounts", other],
       ] as const)
-        expect((await callConsole(api, "GET", path, { cookie })).status).toBe(200);
+        expect((await get(path, cookie)).status).toBe(200);
       return { flood, refused: [...ended] };
     });
     // One reads, 32 wait.
@@ -35,20 +36,16 @@ describe("somebody whose reads take long", () => {
     const answers = await Promise.all(flood);
     expect(answers.filter(([status]) => status === 429)).toEqual(times(7).map(() => [429, "2"]));
     expect(answers.filter(([status]) => status === 200)).toHaveLength(33);
-    expect((await callConsole(api, "GET", "/campaigns", { cookie: slow })).status).toBe(200);
+    expect((await get("/campaigns", slow)).status).toBe(200);
   });
 
   it("shares the turns of an account with its other users", async () => {
     const cookies = [await signInAs(api, demoOwner), await signInAs(api, demoOwner)];
-    const foreign = await signInAs(api, {
-      username: "foreign",
-      password: "password-of-foreign",
-      organisation: "foreign.example",
-    });
+    const foreign = await signInAs(api, foreignOwner);
     const waiting = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table message in access exclusive mode"));
-      const waiting = cookies.map((cookie) => callConsole(api, "GET", "/messages", { cookie }));
-      expect((await callConsole(api, "GET", "/received", { cookie: foreign })).status).toBe(200);
+      const waiting = cookies.map((cookie) => get("/messages", cookie));
+      expect((await get("/received", foreign)).status).toBe(200);
       return waiting;
     });
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
@@ -62,8 +59,7 @@ describe("somebody whose reads take long", () => {
       const answers = ["/messages.csv", "/messages", "/messages"].map((path) =>
         api.app.inject({ url: `/console/api${path}`, headers: { cookie: slow } }),
       );
-      for (let round = 0; round < 3; round += 1)
-        expect((await callConsole(api, "GET", "/accounts", { cookie: other })).status).toBe(200);
+      for (let round = 0; round < 3; round += 1) expect((await get("/accounts", other)).status).toBe(200);
       return answers;
     });
     expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
@@ -73,31 +69,24 @@ describe("somebody whose reads take long", () => {
     const cookie = await signInStaff(api, "operator");
     const { status } = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table campaign in access exclusive mode"));
-      const answers = await Promise.all(times(3).map(() => callConsole(api, "GET", "/campaigns", { cookie })));
+      const answers = await Promise.all(times(3).map(() => get("/campaigns", cookie)));
       expect(answers.map(({ status }) => status).sort()).toEqual([429, 503, 503]);
-      return callConsole(api, "GET", "/accounts", { cookie });
+      return get("/accounts", cookie);
     });
     expect(status).toBe(200);
   });
 
   it("waits for themselves with what they store, and signing in goes on", async () => {
     const customer = await signInAs(api, demoOwner);
-    const created = await callConsole(api, "POST", "/campaigns", {
-      cookie: customer,
-      payload: { name: "One", senderNumber: "10001234", content: "Hello" },
-    });
+    const created = await post("/campaigns", customer, { name: "One", senderNumber: "10001234", content: "Hello" });
     const id = String(created.body["id"]);
     const flood = await api.db.transaction(async (tx) => {
       await tx.query(statement("select from campaign for update"));
       const payload = { first: 1, rows: [["09121234567"]] };
-      const flood = times(20).map(() =>
-        callConsole(api, "POST", `/campaigns/${id}/rows`, { cookie: customer, payload }),
-      );
+      const flood = times(20).map(() => post(`/campaigns/${id}/rows`, customer, payload));
       const staff = await signInStaff(api, "sales", "sales-3");
       const booking = { amount: 10, reference: "turns" };
-      expect(
-        (await callConsole(api, "POST", "/accounts/foreign/credit", { cookie: staff, payload: booking })).status,
-      ).toBe(200);
+      expect((await post("/accounts/foreign/credit", staff, booking)).status).toBe(200);
       return flood;
     });
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
@@ -138,7 +127,7 @@ describe("a person who changes much", () => {
   it("of the staff is 429 beyond 600 changes; others of the staff go on", async () => {
     const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10/pause";
     const [busy, other] = [await signInStaff(api, "operator", "busy"), await signInStaff(api, "operator", "other")];
-    const change = (cookie: string) => callConsole(api, "POST", none, { cookie });
+    const change = (cookie: string) => post(none, cookie);
     const taken = await admitted(() => change(busy), 5 * changesOfStaff.burst);
     expect(taken).toBeGreaterThanOrEqual(changesOfStaff.burst);
     expect(taken).toBeLessThan(5 * changesOfStaff.burst);
@@ -147,12 +136,12 @@ describe("a person who changes much", () => {
 
   it("is 429 beyond 60 changes of their own, such as passwords that are wrong", async () => {
     const cookie = await signInStaff(api, "operator", "own");
-    const end = () => callConsole(api, "DELETE", "/sessions/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", { cookie });
+    const end = () => remove("/sessions/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", cookie);
     const taken = await admitted(end, 5 * changesOfOneself.burst);
     expect(taken).toBeGreaterThanOrEqual(changesOfOneself.burst);
     expect(taken).toBeLessThan(5 * changesOfOneself.burst);
-    expect((await callConsole(api, "GET", "/profile", { cookie })).status).toBe(200);
-    expect((await callConsole(api, "DELETE", "/session", { cookie })).status).toBe(200);
+    expect((await get("/profile", cookie)).status).toBe(200);
+    expect((await remove("/session", cookie)).status).toBe(200);
   });
 });
 
@@ -160,7 +149,7 @@ describe("an account that changes much", () => {
   it("is 429 beyond 120 changes; reading, sending and others go on", async () => {
     const customer = await signInAs(api, demoOwner);
     const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10";
-    const change = () => callConsole(api, "POST", `${none}/pause`, { cookie: customer });
+    const change = () => post(`${none}/pause`, customer);
     // What the machine is slow with comes back meanwhile.
     let taken = 0;
     let refused = await change();
@@ -171,13 +160,11 @@ describe("an account that changes much", () => {
       /^hodhod_console_calls_refused_total\{kind="changeRate"\} \d+$/m,
     );
     expect(refused.headers["retry-after"]).toMatch(/^[12]$/);
-    expect((await callConsole(api, "GET", "/accounts/demo/addresses", { cookie: customer })).status).toBe(200);
+    expect((await get("/accounts/demo/addresses", customer)).status).toBe(200);
     const payload = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
-    for (const path of ["/preview", "/send"])
-      expect((await callConsole(api, "POST", path, { cookie: customer, payload })).status).toBe(200);
-    const foreign = { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" };
+    for (const path of ["/preview", "/send"]) expect((await post(path, customer, payload)).status).toBe(200);
     const operator = await signInStaff(api, "operator", "operator-2");
-    for (const cookie of [await signInAs(api, foreign), operator])
-      expect((await callConsole(api, "POST", `${none}/pause`, { cookie })).status).toBe(404);
+    for (const cookie of [await signInAs(api, foreignOwner), operator])
+      expect((await post(`${none}/pause`, cookie)).status).toBe(404);
   });
 });

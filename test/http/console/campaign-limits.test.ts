@@ -9,7 +9,7 @@ let url: string;
 let cookie: string;
 
 beforeAll(async () => {
-  url = await api.app.listen({ host: "127.0.0.1", port: 0 });
+  url = `http://127.0.0.1:${await api.listen()}`;
   cookie = await signInAs(api, demoOwner);
 });
 

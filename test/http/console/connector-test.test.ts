@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket, type AddressInfo } from "node:n
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
-import { callConsole, signInStaff } from "../../support/console.ts";
+import { signInStaff, consoleCalls } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { applyDocument } from "../../support/apply-document.ts";
 
@@ -18,6 +18,7 @@ interface Step {
 
 const password = "s3cret-of-link";
 const api = useTestApi();
+const { post } = consoleCalls(api);
 let smsc: SimulatedSmsc;
 let cookie: string;
 
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 async function test(payload: object, language = "en") {
   const headers = { "accept-language": language };
-  const answer = await callConsole(api, "POST", "/connectors/test", { cookie, payload, headers });
+  const answer = await post("/connectors/test", cookie, payload, headers);
   return { ...answer, steps: (answer.body["steps"] ?? []) as readonly Step[] };
 }
 
@@ -152,7 +153,7 @@ describe("POST connectors/test", () => {
 
   it("bounds how many tests run at once, two of each person and four in all", async () => {
     const others = [await signInStaff(api, "operator", "operator-2"), await signInStaff(api, "operator", "operator-3")];
-    const testAs = (own: string) => callConsole(api, "POST", "/connectors/test", { cookie: own, payload: held() });
+    const testAs = (own: string) => post("/connectors/test", own, held());
     const accepted: Socket[] = [];
     const port = await listenRaw((socket) => {
       accepted.push(socket.resume());

@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addStaff, callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
-import { openTestApi, useTestApi } from "../../support/test-api.ts";
+import {
+  addStaff,
+  callConsole,
+  cookieIn,
+  demoOwner,
+  signInAs,
+  staffPassword,
+  consoleCalls,
+} from "../../support/console.ts";
+import { useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi({ HODHOD_STAFF_ALLOW: "10.0.0.0/8", HODHOD_TRUST_PROXY: "127.0.0.1" });
+const { get } = consoleCalls(api);
 
 const installGuide = path.join(import.meta.dirname, "../../../docs/operate/install.md");
 
@@ -67,30 +76,13 @@ describe("a call that changes something", () => {
     expect(headers["set-cookie"]).toMatch(/^__Host-hodhod_session=[^;]+; Path=\/; .*; Secure$/);
   });
 
-  it("gets a cookie for https alone where the browser came by https", async () => {
-    const header = async (headers: Record<string, string>) => (await post(headers)).headers["set-cookie"];
-    expect(await header({ "x-forwarded-proto": "https" })).toMatch(/; Secure$/);
-    expect(await header({})).not.toMatch(/Secure/);
-  });
-
   it("by https is of nobody with a cookie that another host of the domain may have set", async () => {
     const https = { "x-forwarded-proto": "https" };
     const set = String((await post(https)).headers["set-cookie"]);
     const [cookie = ""] = set.split(";");
-    const statusOf = async (sent: string) =>
-      (await callConsole(api, "GET", "/session", { cookie: sent, headers: https })).status;
+    const statusOf = async (sent: string) => (await get("/session", sent, undefined, https)).status;
     expect(await statusOf(cookie)).toBe(200);
     expect(await statusOf(cookie.replace("__Host-", ""))).toBe(401);
-  });
-
-  it("is refused before its body is read, and whoever calls", async () => {
-    const cookie = await signInAs(api, demoOwner);
-    const answer = await callConsole(api, "DELETE", "/session", {
-      cookie,
-      headers: { origin: "http://evil.example" },
-    });
-    expect(answer.status).toBe(403);
-    expect((await callConsole(api, "GET", "/session", { cookie })).status).toBe(200);
   });
 });
 
@@ -106,7 +98,7 @@ describe("staff from elsewhere than HODHOD_STAFF_ALLOW", () => {
 
   it("cannot sign in, as if the password were wrong", async () => {
     const far = await callConsole(api, "POST", "/session", { payload: staff, headers: from("192.0.2.1") });
-    expect([far.status, far.body["errorCode"]]).toEqual([401, 401]);
+    expect(refusal(far)).toEqual([401, 401]);
     expect((await callConsole(api, "POST", "/session", { payload: staff, headers: from("10.1.2.3") })).status).toBe(
       200,
     );
@@ -114,48 +106,10 @@ describe("staff from elsewhere than HODHOD_STAFF_ALLOW", () => {
 
   it("cannot use a session, and customers can", async () => {
     const near = await callConsole(api, "POST", "/session", { payload: staff, headers: from("10.1.2.3") });
-    const call = (cookie: string | undefined, address: string) =>
-      callConsole(api, "GET", "/session", { cookie, headers: from(address) });
+    const call = (cookie: string | undefined, address: string) => get("/session", cookie, undefined, from(address));
     const far = await call(cookieIn(near), "192.0.2.1");
-    expect([far.status, far.body["errorCode"]]).toEqual([403, 1006]);
+    expect(refusal(far)).toEqual([403, 1006]);
     expect((await call(cookieIn(near), "10.1.2.3")).status).toBe(200);
     expect((await call(await signInAs(api, demoOwner), "192.0.2.1")).status).toBe(200);
-  });
-});
-
-describe("the paths below /console/api", () => {
-  it("tell no other site anything", async () => {
-    const { headers } = await callConsole(api, "GET", "/session", { headers: { origin: "http://evil.example" } });
-    expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
-    expect(headers["cache-control"]).toBe("no-store");
-  });
-
-  it("answer 405 with the methods that there are, and 404 where nothing is", async () => {
-    const patch = await api.app.inject({ method: "PATCH", url: "/console/api/session" });
-    expect([patch.statusCode, patch.headers.allow]).toEqual([405, "POST, GET, DELETE"]);
-    const options = await api.app.inject({ method: "OPTIONS", url: "/console/api/session" });
-    expect(options.statusCode).toBe(405);
-    // The pages take these methods for every other address below /console.
-    for (const [method, url, allow] of [
-      ["GET", "/console/api/preview", "POST"],
-      ["HEAD", "/console/api/session", "POST, GET, DELETE"],
-      ["HEAD", "/console/api/send", "GET, POST"],
-    ] as const) {
-      const { statusCode, headers } = await api.app.inject({ method, url });
-      expect([url, statusCode, headers.allow]).toEqual([url, 405, allow]);
-    }
-    expect((await api.app.inject("/console/api/nothing")).json()).toMatchObject({ errorCode: 404 });
-  });
-
-  it("are not there with HODHOD_CONSOLE=off", async () => {
-    const off = await openTestApi({ HODHOD_CONSOLE: "off" });
-    try {
-      for (const url of ["/console/api/session", "/console/api/openapi.json"])
-        expect((await off.app.inject(url)).statusCode).toBe(404);
-      const post = { method: "POST", url: "/console/api/session", payload: demoOwner } as const;
-      expect((await off.app.inject(post)).statusCode).toBe(404);
-    } finally {
-      await off.close();
-    }
   });
 });

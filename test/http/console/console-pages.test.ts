@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApi, type TestApi, ownTestApi } from "../../support/test-api.ts";
 import { speak } from "../../support/raw-http.ts";
 
 const script = "console.log('the console')";
@@ -21,8 +20,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, "assets", "font-Cd2.woff2"), "its font");
   writeFileSync(path.join(folder, "licences.md"), "licences");
   api = await openTestApi({}, { consoleFolder: folder });
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
-  ({ port } = api.app.server.address() as AddressInfo);
+  port = await api.listen();
 });
 afterAll(async () => {
   await api.close();
@@ -135,8 +133,7 @@ describe("pages of the console", () => {
 
 describe("a console that is not there", () => {
   it("says how it is built", async () => {
-    const other = await openTestApi({}, { consoleFolder: path.join(folder, "nowhere") });
-    onTestFinished(() => other.close());
+    const other = await ownTestApi({}, { consoleFolder: path.join(folder, "nowhere") });
     for (const url of ["/console", "/console/overview"]) {
       const answer = await other.app.inject(url);
       expect([url, answer.statusCode]).toEqual([url, 503]);
@@ -147,8 +144,7 @@ describe("a console that is not there", () => {
   });
 
   it("is 404 everywhere where HODHOD_CONSOLE is off", async () => {
-    const other = await openTestApi({ HODHOD_CONSOLE: "off" }, { consoleFolder: folder });
-    onTestFinished(() => other.close());
+    const other = await ownTestApi({ HODHOD_CONSOLE: "off" }, { consoleFolder: folder });
     for (const url of [
       "/console",
       "/console/",

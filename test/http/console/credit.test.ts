@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { callConsole, signInStaff } from "../../support/console.ts";
-import { useTestApi } from "../../support/test-api.ts";
+import { signInStaff, consoleCalls } from "../../support/console.ts";
+import { useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { get, post } = consoleCalls(api);
 let staff: string;
 let auditor: string;
 
@@ -11,8 +12,7 @@ beforeAll(async () => {
   auditor = await signInStaff(api, "operator");
 });
 
-const book = (payload: object, account = "poor") =>
-  callConsole(api, "POST", `/accounts/${account}/credit`, { cookie: staff, payload });
+const book = (payload: object, account = "poor") => post(`/accounts/${account}/credit`, staff, payload);
 
 describe("POST accounts/{name}/credit", () => {
   it("books a reference once, however often it is sent, also at the same time", async () => {
@@ -21,7 +21,7 @@ describe("POST accounts/{name}/credit", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(answers.map(({ body }) => body["booked"]).toSorted()).toEqual([false, false, true]);
     expect(answers.map(({ body }) => body["balance"])).toEqual([15_600, 15_600, 15_600]);
-    const statement = await callConsole(api, "GET", "/accounts/poor/statement", { cookie: staff });
+    const statement = await get("/accounts/poor/statement", staff);
     expect(statement.body["items"]).toHaveLength(2);
     expect(statement.body["balance"]).toBe(15_600);
   });
@@ -29,7 +29,7 @@ describe("POST accounts/{name}/credit", () => {
   it("writes who booked it into the audit", async () => {
     await book({ amount: "۲۵۰", reference: "ignored" });
     await book({ amount: 250, reference: "audited" });
-    const { body } = await callConsole(api, "GET", "/audit?kind=credit&account=poor&count=1", { cookie: auditor });
+    const { body } = await get("/audit?kind=credit&account=poor&count=1", auditor);
     expect(body["items"]).toMatchObject([
       {
         who: "staff:sales",
@@ -66,10 +66,8 @@ describe("POST accounts/{name}/credit", () => {
     [{ amount: 5, reference: "a\u0000b" }, ["reference"]],
     [{ amount: [5], reference: ["a"] }, ["amount", "reference"]],
   ])("%j is 1001 and books nothing", async (payload, fields) => {
-    const { status, body } = await book(payload, "statusOnly");
-    expect([status, body["errorCode"]]).toEqual([400, 1001]);
-    expect((body["validationErrors"] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
-    const { body: account } = await callConsole(api, "GET", "/accounts/statusOnly", { cookie: staff });
+    expect(refusal(await book(payload, "statusOnly"))).toEqual([400, 1001, ...fields]);
+    const { body: account } = await get("/accounts/statusOnly", staff);
     expect(account["balance"]).toBe(0);
   });
 

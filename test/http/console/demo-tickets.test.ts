@@ -1,7 +1,7 @@
 import { savePerson } from "../../../src/credentials/people.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addStaff, callConsole, type ConsoleAnswer, cookieIn, staffPassword } from "../../support/console.ts";
-import { openTestApi, type TestApi, useTestApi } from "../../support/test-api.ts";
+import { addStaff, type ConsoleAnswer, cookieIn, staffPassword, consoleCalls } from "../../support/console.ts";
+import { type TestApi, useTestApi, ownTestApi } from "../../support/test-api.ts";
 
 const staffTicket = "ticket-of-the-staff-00";
 const customerTicket = "ticket-of-the-customer";
@@ -15,6 +15,7 @@ const api = useTestApi(
     ],
   },
 );
+const { get } = consoleCalls(api);
 beforeAll(async () => {
   await addStaff(by(), { username: "admin", password: staffPassword, role: "administrator" });
 });
@@ -49,7 +50,7 @@ describe("POST session/ticket", () => {
     ] as const) {
       const answer = await exchange({ ticket });
       expect([answer.status, answer.body]).toMatchObject([200, { user }]);
-      const me = await callConsole(api, "GET", "/session", { cookie: cookieIn(answer) });
+      const me = await get("/session", cookieIn(answer));
       expect(me.body).toMatchObject({ user });
     }
   });
@@ -57,7 +58,7 @@ describe("POST session/ticket", () => {
   it("ends the session that the browser had", async () => {
     const first = cookieIn(await exchange({ ticket: staffTicket }));
     expect((await exchange({ ticket: customerTicket }, { cookie: first })).status).toBe(200);
-    expect((await callConsole(api, "GET", "/session", { cookie: first })).status).toBe(401);
+    expect((await get("/session", first)).status).toBe(401);
   });
 
   it.each([
@@ -91,11 +92,6 @@ describe("POST session/ticket", () => {
   });
 
   it("is not there outside of the demo", async () => {
-    const other = await openTestApi();
-    try {
-      expect((await callTicket(other, { ticket: staffTicket })).status).toBe(404);
-    } finally {
-      await other.close();
-    }
+    expect((await callTicket(await ownTestApi(), { ticket: staffTicket })).status).toBe(404);
   });
 });

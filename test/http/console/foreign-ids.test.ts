@@ -4,8 +4,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
-import { callConsole, demoOwner, signInAs, type ConsoleAnswer } from "../../support/console.ts";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import {
+  callConsole,
+  demoOwner,
+  signInAs,
+  type ConsoleAnswer,
+  consoleCalls,
+  foreignOwner,
+} from "../../support/console.ts";
+import { keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 type Method = Parameters<typeof callConsole>[1];
 
@@ -135,21 +142,21 @@ const forAnAccount: Readonly<Record<string, ForeignCall>> = {
 };
 
 const api = useTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+const { get, post, put } = consoleCalls(api);
 let demo: string;
 let foreign: string;
 let ids: Ids;
 
 beforeAll(async () => {
   demo = await signInAs(api, demoOwner);
-  const login = { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" };
-  foreign = await signInAs(api, login);
-  await signInAs(api, login);
+  foreign = await signInAs(api, foreignOwner);
+  await signInAs(api, foreignOwner);
   ids = await makeForeignObjects();
 });
 
 async function makeForeignObjects(): Promise<Ids> {
   const made = async (path: string, payload: object): Promise<Record<string, unknown>> => {
-    const answer = await callConsole(api, "POST", path, { cookie: foreign, payload });
+    const answer = await post(path, foreign, payload);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
@@ -161,12 +168,8 @@ async function makeForeignObjects(): Promise<Ids> {
   await made(`/campaigns/${String(campaign)}/rows`, { first: 1, rows: [["09121234567"]] });
   const { id: endpoint } = await made("/accounts/foreign/webhooks", { ...webhook, name: "shop" });
   const { id: template } = await made("/templates", { content: "Code {code}" });
-  await callConsole(api, "PUT", "/people/second", {
-    cookie: foreign,
-    headers: { "if-none-match": "*" },
-    payload: { role: "sender", password: "password of second" },
-  });
-  const { body } = await callConsole(api, "GET", "/sessions", { cookie: foreign });
+  await put("/people/second", foreign, { role: "sender", password: "password of second" }, { "if-none-match": "*" });
+  const { body } = await get("/sessions", foreign);
   const sessions = body["items"] as { readonly id: string; readonly current: boolean }[];
   return {
     session: sessions.find(({ current }) => !current)?.id ?? "",
@@ -195,7 +198,7 @@ function pathOf(operation: string, { path }: ForeignCall, named: Ids, name: stri
 async function call(operation: string, given: ForeignCall, cookie: string, path: string): Promise<ConsoleAnswer> {
   const tagged =
     given.tagOf === undefined ? path.replace(/\?.*/, "") : pathOf(operation, { path: given.tagOf }, ids, "foreign");
-  const { headers } = await callConsole(api, "GET", tagged, { cookie: foreign });
+  const { headers } = await get(tagged, foreign);
   const tag = typeof headers["etag"] === "string" ? headers["etag"] : '"none"';
   return callConsole(api, methodOf(operation), path, {
     cookie,
@@ -245,65 +248,58 @@ describe("another account's", () => {
     expect(Object.keys(ofStaff).filter((operation) => operation in ofAnAccount)).toEqual([]);
   });
 
-  it.each(Object.entries(ofAnAccount))(
-    "%s is 404, as one that is not there, and changes nothing",
-    async (operation, given) => {
-      const before = await contentOfDatabase();
-      const { status, body } = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));
-      expect([status, body["errorCode"]]).toEqual([404, 404]);
-      const unknown = await call(operation, given, demo, pathOf(operation, given, nobodys, "nobody"));
-      expect([unknown.status, unknown.body]).toEqual([404, body]);
-      expect(await contentOfDatabase()).toEqual(before);
-    },
-  );
+  /** Does the work, which must change nothing in the database. */
+  async function unchanged<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = await contentOfDatabase();
+    const result = await work();
+    expect(await contentOfDatabase()).toEqual(before);
+    return result;
+  }
+
+  it("is 404, as one that is not there, and nothing changes", () =>
+    unchanged(async () => {
+      for (const [operation, given] of Object.entries({ ...ofAnAccount, ...forAnAccount })) {
+        const { status, body } = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));
+        expect([operation, status, body["errorCode"]]).toEqual([operation, 404, 404]);
+        const unknown = await call(operation, given, demo, pathOf(operation, given, nobodys, "nobody"));
+        expect([operation, unknown.status, unknown.body]).toEqual([operation, 404, body]);
+      }
+    }));
 
   const isConditional = (operation: string) =>
     /^(PUT|PATCH|DELETE) \/(accounts|people|templates)/.test(operation) || operation.endsWith("/secret");
 
-  it.each(Object.entries(ofAnAccount).filter(([operation]) => isConditional(operation)))(
-    "%s is answered as for one that is not there, whatever condition the call names",
-    async (operation, given) => {
-      const before = await contentOfDatabase();
-      const ofNobody = given.path === "/templates/ForeignTpl" ? { path: "/templates/NobodysTpl" } : given;
-      // Who creates a template gives its id, and may give one that nobody has.
-      const creating = operation.includes("/templates/") ? [] : [{ "if-none-match": "*" }];
-      const paths = [pathOf(operation, given, ids, "foreign"), pathOf(operation, ofNobody, nobodys, "nobody")];
-      for (const headers of [{ "if-match": '"other"' }, { "if-none-match": '"other"' }, ...creating]) {
-        const answers = await Promise.all(
-          paths.map((path) =>
-            callConsole(api, methodOf(operation), path, {
-              cookie: demo,
-              headers,
-              ...(given.body && { payload: given.body }),
-            }),
-          ),
-        );
-        const [foreigns, unknown] = answers.map(({ status, body }) => ({ status, body }));
-        expect(foreigns).toEqual(unknown);
-        expect([404, 428]).toContain(foreigns?.status);
+  it("is answered as what is not there, whatever condition the call names", () =>
+    unchanged(async () => {
+      for (const [operation, given] of Object.entries(ofAnAccount).filter(([each]) => isConditional(each))) {
+        const ofNobody = given.path === "/templates/ForeignTpl" ? { path: "/templates/NobodysTpl" } : given;
+        // Who creates a template gives its id, and may give one that nobody has.
+        const creating = operation.includes("/templates/") ? [] : [{ "if-none-match": "*" }];
+        const paths = [pathOf(operation, given, ids, "foreign"), pathOf(operation, ofNobody, nobodys, "nobody")];
+        for (const headers of [{ "if-match": '"other"' }, { "if-none-match": '"other"' }, ...creating]) {
+          const options = { cookie: demo, headers, ...(given.body && { payload: given.body }) };
+          const answers = paths.map((path) => callConsole(api, methodOf(operation), path, options));
+          const [foreigns, unknown] = (await Promise.all(answers)).map(({ status, body }) => ({ status, body }));
+          expect([operation, foreigns]).toEqual([operation, unknown]);
+          expect([404, 428]).toContain(foreigns?.status);
+        }
       }
-      expect(await contentOfDatabase()).toEqual(before);
-    },
-  );
+    }));
 
-  it.each(Object.entries(ofStaff))("%s is 403 for customers, and changes nothing", async (operation, given) => {
-    const before = await contentOfDatabase();
-    const { status, body } = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));
-    expect([status, body["errorCode"]]).toEqual([403, 1005]);
-    expect(await contentOfDatabase()).toEqual(before);
-  });
-
-  it.each(Object.entries(forAnAccount))("%s for it is 404, and changes nothing", async (operation, given) => {
-    const before = await contentOfDatabase();
-    const { status } = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));
-    expect(status).toBe(404);
-    expect(await contentOfDatabase()).toEqual(before);
-  });
+  it("is 403 for customers where staff alone may call, and nothing changes", () =>
+    unchanged(async () => {
+      for (const [operation, given] of Object.entries(ofStaff)) {
+        const answer = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));
+        expect([operation, refusal(answer)]).toEqual([operation, [403, 1005]]);
+      }
+    }));
 
   // Last, because it changes them.
-  it.each(Object.entries(ofAnAccount))("%s is there for its own account", async (operation, given) => {
-    const { status, text } = await call(operation, given, foreign, pathOf(operation, given, ids, "foreign"));
-    const expected = operation === "POST /campaigns/{id}/discard" ? 400 : 200; // It has been started.
-    expect([status, text]).toEqual([expected, text]);
+  it("is there for its own account", async () => {
+    for (const [operation, given] of Object.entries(ofAnAccount)) {
+      const { status, text } = await call(operation, given, foreign, pathOf(operation, given, ids, "foreign"));
+      const expected = operation === "POST /campaigns/{id}/discard" ? 400 : 200; // It has been started.
+      expect([operation, status, text]).toEqual([operation, expected, text]);
+    }
   });
 });

@@ -1,7 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { callConsole, demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { applyDocument } from "../../support/apply-document.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { readXlsx } from "hucre/xlsx";
@@ -13,33 +12,32 @@ import { findColumns } from "../../../src/tables/table.ts";
 import { send } from "./reads.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let viewer: string;
 let customer: string;
-/** More than what sockets and streams hold by themselves. */
-const many = 30_000;
+let port: number;
+/** Of some 3 KB each: more than what sockets and streams hold by themselves. */
+const many = 5_000;
 
 beforeAll(async () => {
   viewer = await signInStaff(api, "viewer");
   customer = await signInAs(api, demoOwner);
   await send(api, "09121234567", { content: '=HYPERLINK("http://evil"), secret' });
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  port = await api.listen();
 });
-
-const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 
 /** Copies of the one message, a millisecond apart, of some minutes ago. */
 async function copyMany(): Promise<void> {
   await api.rows(
     `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
        select account_id, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 600000 + n), 12, '0') || '7000800000000000' || lpad(to_hex(n), 4, '0'))::uuid,
-              batch_id, sender, recipient, repeat(content, 5), language, operator, encoding, parts, cost, route_id, priority, valid_until
+              batch_id, sender, recipient, repeat(content, 70), language, operator, encoding, parts, cost, route_id, priority, valid_until
          from message, generate_series(1, $1) n where cost > 0`,
     [many],
   );
 }
 
 function open(path: string, cookie: string): Promise<IncomingMessage> {
-  const { port } = api.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     httpRequest({ host: "127.0.0.1", port, path: `/console/api${path}`, headers: { cookie } }, resolve)
       .on("error", reject)
@@ -54,7 +52,7 @@ async function bodyOf(response: IncomingMessage): Promise<string> {
 }
 
 describe("GET messages.csv", () => {
-  // Files of thirty thousand rows are read here alone.
+  // Files of so many rows are read here alone.
   afterAll(() => api.rows("delete from message where length(content) > 100"));
 
   it("gives customers their texts without formulas, staff none", async () => {

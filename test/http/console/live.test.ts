@@ -1,22 +1,12 @@
 // The figures of now: made once for all who ask. Below: the series.
-import { afterEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { LiveFigures } from "../../../src/figures/live-look.ts";
 import { type NodeFigures, noCounts } from "../../../src/figures/tally.ts";
 import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
 import { measureQueue } from "../../../src/store/queue-times.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
-
-let api: TestApi | undefined;
-afterEach(async () => {
-  await api?.close();
-  api = undefined;
-});
-
-async function openApi(): Promise<TestApi> {
-  return (api = await openTestApi());
-}
+import { type TestApi, useTestApi, ownTestApi } from "../../support/test-api.ts";
 
 async function live(of: TestApi, cookie: string): Promise<LiveFigures> {
   const { status, body } = await callConsole(of, "GET", "/live", { cookie });
@@ -40,7 +30,7 @@ const bind = { connector: "mci-1", bind: 1, bound: true, since: "2026-11-22T10:0
 
 describe("live", () => {
   it("puts the rows of all nodes together", async () => {
-    const api = await openApi();
+    const api = await ownTestApi();
     const cookie = await signInStaff(api, "viewer");
     const asked = { "mci-1": { submitted: 100, unanswered: 5 } };
     await tellFigures(api.db, {
@@ -100,7 +90,7 @@ describe("live", () => {
   });
 
   it("tells how long the oldest code and the oldest other message have been due", async () => {
-    const api = await openApi();
+    const api = await ownTestApi();
     const cookie = await signInStaff(api, "viewer");
     await api.rows(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
         select r, p, 1, now() + make_interval(secs => s), gen_random_uuid(), now() + interval '1 day', 1
@@ -121,7 +111,7 @@ describe("live", () => {
   });
 
   it("is made once for all who ask, and again after a second", async () => {
-    const api = await openApi();
+    const api = await ownTestApi();
     const cookies = [await signInStaff(api, "viewer"), await signInStaff(api, "sales")];
     const looks = await Promise.all(Array.from({ length: 10 }, (_, index) => live(api, cookies[index % 2] ?? "")));
     expect(new Set(looks.map(({ at }) => at)).size).toBe(1);
@@ -133,9 +123,13 @@ describe("live", () => {
 });
 
 describe("figures", () => {
+  const api = useTestApi();
+  let cookie: string;
+  beforeAll(async () => {
+    cookie = await signInStaff(api, "viewer");
+  });
+
   it.each(["1h", "24h", "7d", "30d"])("answers %s", async (range) => {
-    const api = await openApi();
-    const cookie = await signInStaff(api, "viewer");
     const { status, body } = await callConsole(api, "GET", `/figures?range=${range}`, { cookie });
     expect([status, body["points"]]).toEqual([200, []]);
     const lengthMs = Date.parse(String(body["to"])) - Date.parse(String(body["from"]));
@@ -143,8 +137,6 @@ describe("figures", () => {
   });
 
   it("has no times of answers in a step without one", async () => {
-    const api = await openApi();
-    const cookie = await signInStaff(api, "viewer");
     const minuteMs = 60_000;
     const last = Math.floor(Date.now() / minuteMs) * minuteMs;
     const counts = { accepted: 0, sent: 0, delivered: 0, undelivered: 0, unsent: 0 };
@@ -165,8 +157,6 @@ describe("figures", () => {
   });
 
   it("is 1001 for another range", async () => {
-    const api = await openApi();
-    const cookie = await signInStaff(api, "viewer");
     const { status, body } = await callConsole(api, "GET", "/figures?range=2h", { cookie });
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
   });

@@ -1,9 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findPerson } from "../../../src/store/people.ts";
-import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
-import { demoUser, useTestApi } from "../../support/test-api.ts";
+import {
+  callConsole,
+  cookieIn,
+  demoOwner,
+  signInAs,
+  signInStaff,
+  staffPassword,
+  consoleCalls,
+} from "../../support/console.ts";
+import { demoUser, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { post } = consoleCalls(api);
 let admin: string;
 let sales: string;
 let owner: string;
@@ -53,8 +62,7 @@ function calls(kind: keyof typeof kinds) {
       callConsole(api, "PUT", path(`/${name}`), { cookie, payload, headers }),
     remove: (name: string, headers: Record<string, string>, cookie = manager()) =>
       callConsole(api, "DELETE", path(`/${name}`), { cookie, headers }),
-    reset: (name: string, cookie = manager()) =>
-      callConsole(api, "POST", path(`/${name}/reset-second-factor`), { cookie }),
+    reset: (name: string, cookie = manager()) => post(path(`/${name}/reset-second-factor`), cookie),
     signIn: async (username: string, given = password) => {
       await api.directory.refresh();
       return callConsole(api, "POST", "/session", {
@@ -71,14 +79,14 @@ describe.each(cases)("%s", (kind) => {
   const { path, put, get, tagOf, remove, reset, signIn, roles, otherRole, me } = calls(kind);
   const [role, lowerRole] = roles;
 
-  it("is added with a password that somebody else has chosen, and changes it first of all", async () => {
+  it("case 57: is added with a password that somebody else has chosen, and changes it first of all", async () => {
     const added = await put("sima", { role, password }, isNew);
     expect(added.body).toMatchObject({ username: "sima", role, enabled: true, mustChangePassword: true });
     expect(added.body["secondFactor"]).toBe(false);
     const cookie = cookieIn(await signIn("sima"));
     expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(403);
     const payload = { password, newPassword: "a second password" };
-    const own = cookieIn(await callConsole(api, "POST", "/profile/password", { cookie, payload }));
+    const own = cookieIn(await post("/profile/password", cookie, payload));
     expect((await callConsole(api, "GET", "/messages", { cookie: own })).status).toBe(200);
     expect((await callConsole(api, "GET", path("/sima"), { cookie: own })).status).toBe(403);
     const list = await callConsole(api, "GET", path(""), { cookie: kinds[kind].manager() });
@@ -170,9 +178,9 @@ describe("staff", () => {
     for (const answer of [
       await callConsole(api, "GET", "/people", { cookie: sales }),
       await callConsole(api, "PUT", "/people/mine", { cookie: sales, payload, headers: isNew }),
-      await callConsole(api, "POST", "/people/admin/reset-second-factor", { cookie: sales }),
+      await post("/people/admin/reset-second-factor", sales),
     ])
-      expect([answer.status, answer.body["errorCode"]]).toEqual([403, 1005]);
+      expect(refusal(answer)).toEqual([403, 1005]);
     const users = await callConsole(api, "GET", "/people", { cookie: owner });
     expect((users.body["items"] as { role: string }[]).map(({ role }) => role)).not.toContain("administrator");
   });

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let staff: string;
 let customer: string;
 
@@ -25,7 +26,6 @@ beforeAll(async () => {
   await receive("nobody", 4, "Bank");
 });
 
-const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const accountsOf = (items: readonly Readonly<Record<string, unknown>>[]) => items.map(({ account }) => account);
 
 describe("GET received", () => {

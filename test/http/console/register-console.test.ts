@@ -1,24 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { consoleDocument } from "../../support/api-document.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { get, post } = consoleCalls(api);
 
 describe("a search that takes too long", () => {
   it("is ended, is 503, and says to narrow it; the others go on", async () => {
     const cookie = await signInStaff(api, "viewer");
     const blocked = api.db.transaction(async (tx) => {
       await tx.query(statement("lock table campaign in access exclusive mode"));
-      return callConsole(api, "GET", "/campaigns", { cookie });
+      return get("/campaigns", cookie);
     });
-    const others = callConsole(api, "GET", "/connectors", { cookie });
+    const others = get("/connectors", cookie);
     const { status, body, headers } = await blocked;
     expect([status, body["errorCode"], headers["retry-after"]]).toEqual([503, 503, "2"]);
     expect(body["errorMessage"]).toContain("Narrow it");
     expect([200, 503]).toContain((await others).status);
-    expect((await callConsole(api, "GET", "/campaigns", { cookie })).status).toBe(200);
+    expect((await get("/campaigns", cookie)).status).toBe(200);
   });
 });
 
@@ -30,8 +31,7 @@ describe("a change whose commit is cut off", () => {
     await api.rows(`create constraint trigger cut_off after insert on campaign deferrable initially deferred
         for each row execute function cut_off()`);
     const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
-    const create = (language: string) =>
-      callConsole(api, "POST", "/campaigns", { cookie, payload, headers: { "accept-language": language } });
+    const create = (language: string) => post("/campaigns", cookie, payload, { "accept-language": language });
     const [en, fa] = [await create("en"), await create("fa")];
     await api.rows("drop trigger cut_off on campaign");
     expect([en.status, fa.status]).toEqual([500, 500]);

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
 import { applyDocument } from "../../support/apply-document.ts";
 
 const api = useTestApi();
+const { get, post } = consoleCalls(api);
 let operator: string;
 let owner: string;
 
@@ -21,13 +22,13 @@ beforeAll(async () => {
   owner = await signInAs(api, demoOwner);
 });
 
-const list = (query = "") => callConsole(api, "GET", `/review?${query}`, { cookie: operator });
-const decide = (payload: object) => callConsole(api, "POST", "/review/decision", { cookie: operator, payload });
+const list = (query = "") => get(`/review?${query}`, operator);
+const decide = (payload: object) => post("/review/decision", operator, payload);
 const idsOf = ({ body }: { body: Record<string, unknown> }) =>
   (body["items"] as { sentMessageId: string }[]).map(({ sentMessageId }) => sentMessageId);
 const stateOf = async (id: string, language = "en") => {
   const headers = { "accept-language": language };
-  const { body } = await callConsole(api, "GET", `/messages/${id}`, { cookie: owner, headers });
+  const { body } = await get(`/messages/${id}`, owner, undefined, headers);
   const { messageStatus, errorCode, errorMessage } = body;
   return { messageStatus, errorCode, errorMessage };
 };
@@ -55,7 +56,7 @@ describe("messages in review", () => {
     expect((await list("account=nobody")).status).toBe(404);
     expect((await list("after=x")).status).toBe(400);
 
-    const { body } = await callConsole(api, "GET", "/audit?kind=messageText", { cookie: operator });
+    const { body } = await get("/audit?kind=messageText", operator);
     const looks = body["items"] as { after: { sentMessageIds: string[] } }[];
     expect(looks.map(({ after }) => after.sentMessageIds)).toContainEqual([first.sentMessageId]);
   });
@@ -87,7 +88,7 @@ describe("messages in review", () => {
     const rest = idsOf(await list("rule=prizes")).length;
     expect((await decide({ decision: "allow", rule: "prizes" })).body).toMatchObject({ messages: rest, more: false });
     expect(idsOf(await list("rule=prizes"))).toEqual([]);
-    const { body } = await callConsole(api, "GET", "/audit?kind=review", { cookie: operator });
+    const { body } = await get("/audit?kind=review", operator);
     expect((body["items"] as object[])[0]).toMatchObject({
       who: "staff:operator",
       name: "prizes",

@@ -4,7 +4,7 @@ import { parseRials } from "../../../src/sms/money.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
-import { callConsole, signInStaff } from "../../support/console.ts";
+import { signInStaff, consoleCalls } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
 import { applyDocument } from "../../support/apply-document.ts";
 
@@ -20,6 +20,7 @@ interface Way {
 }
 
 const api = useTestApi();
+const { get, post } = consoleCalls(api);
 let viewer: string;
 let operator: string;
 
@@ -30,13 +31,13 @@ beforeAll(async () => {
 });
 
 async function trace(payload: object) {
-  const { status, body } = await callConsole(api, "POST", "/route-trace", { cookie: viewer, payload });
+  const { status, body } = await post("/route-trace", viewer, payload);
   return { status, body, ways: (body["ways"] ?? []) as readonly Way[] };
 }
 
 function test(payload: object, name = "mci-1", headers = {}) {
   const path = `/connectors/${name}/test-message`;
-  return callConsole(api, "POST", path, { cookie: operator, payload, headers });
+  return post(path, operator, payload, headers);
 }
 
 describe("POST route-trace", () => {
@@ -117,9 +118,9 @@ describe("POST connectors/{name}/test-message", () => {
     const second = await test(message, "mci-1", headers);
     expect(second.body).toEqual(first.body);
     const id = String(first.body["sentMessageId"]);
-    const life = await callConsole(api, "GET", `/messages/${id}`, { cookie: operator });
+    const life = await get(`/messages/${id}`, operator);
     expect(life.body).toMatchObject({ account: "demo", recipientNumber: "989121234567", cost: 2800 });
-    const { body } = await callConsole(api, "GET", "/audit?kind=test%20message", { cookie: operator });
+    const { body } = await get("/audit?kind=test%20message", operator);
     // The repeated call sent nothing.
     expect(body["items"]).toEqual([
       expect.objectContaining({

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
 import { keys, useTestApi } from "../../support/test-api.ts";
 import { send, type SentMessage } from "./reads.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let staff: string;
 let customer: string;
 let own: SentMessage;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 
 async function search(words: string, cookie: string): Promise<readonly (readonly [string, string])[]> {
-  const { status, body } = await callConsole(api, "GET", `/search?q=${encodeURIComponent(words)}`, { cookie });
+  const { status, body } = await get(`/search?q=${encodeURIComponent(words)}`, cookie);
   expect(status).toBe(200);
   return (body["items"] as { kind: string; path: string }[]).map(({ kind, path }) => [kind, path]);
 }
@@ -92,7 +93,7 @@ describe("GET search", () => {
     for (const words of ["sale", "%", "_", theirs]) {
       expect((await search(words, customer)).filter(([, path]) => path !== `/campaigns/${ours}`)).toEqual([]);
     }
-    const { body } = await callConsole(api, "GET", "/search?q=sale", { cookie: staff });
+    const { body } = await get("/search?q=sale", staff);
     expect(body["items"]).toEqual([
       {
         kind: "campaign",
@@ -105,6 +106,6 @@ describe("GET search", () => {
   });
 
   it.each(["", "%20", "a".repeat(101), "%00"])("names what is wrong: %j", async (words) => {
-    expect((await callConsole(api, "GET", `/search?q=${words}`, { cookie: staff })).status).toBe(400);
+    expect((await get(`/search?q=${words}`, staff)).status).toBe(400);
   });
 });

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findSpendableCredit } from "../../../src/store/ledger.ts";
-import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { useTestApi } from "../../support/test-api.ts";
+import { callConsole, demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
+import { useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let owner: string;
 let fenced: string;
 let operator: string;
@@ -43,12 +44,12 @@ async function sendWell(payload: object, key = ""): Promise<Sent> {
 
 describe("GET send", () => {
   it("says what the account can send, and from where", async () => {
-    const { body } = await callConsole(api, "GET", "/send", { cookie: owner });
+    const { body } = await get("/send", owner);
     expect(body["lines"]).toContainEqual({ number: "10001234", kind: expect.any(String) as string });
     const templates = body["templates"] as { id: string }[];
     expect(templates.map(({ id }) => id).sort()).toEqual(["AdvertTmpl", "NoLineTmpl", "ServiceTpl", "TydSt1skQE"]);
     expect(body).toMatchObject({ maximumParts: 10, maximumRecipients: 100 });
-    expect((await callConsole(api, "GET", "/send", { cookie: fenced })).status).toBe(403);
+    expect((await get("/send", fenced)).status).toBe(403);
   });
 });
 
@@ -82,9 +83,7 @@ describe("POST send", () => {
     const sent = await sendWell(text);
     expect(sent.messages).toHaveLength(1);
     expect(await credit()).toBe((before as bigint) - BigInt(sent.messages[0]?.cost ?? 0));
-    const { body } = await callConsole(api, "GET", `/messages/${sent.messages[0]?.sentMessageId ?? ""}`, {
-      cookie: owner,
-    });
+    const { body } = await get(`/messages/${sent.messages[0]?.sentMessageId ?? ""}`, owner);
     expect(body).toMatchObject({ batchId: sent.batchId, messageStatus: 0 });
   });
 
@@ -114,7 +113,7 @@ describe("POST send", () => {
     expect(bodies.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(3);
     expect(await messages()).toBe(before + 1);
     const other = await post("/send", { ...text, content: "Other" }, { key: "click-1" });
-    expect([other.status, other.body["errorCode"]]).toEqual([422, 1206]);
+    expect(refusal(other)).toEqual([422, 1206]);
   });
 
   it("schedules, and repeats the answer under the key also after the time has passed", async () => {
@@ -154,16 +153,7 @@ describe("POST send", () => {
     [{ templateId: "Unapproved", recipientNumbers: ["09121234567"], senderNumber: "10001234" }, 1107],
     [{ templateId: "ForeignTpl", recipientNumbers: ["09121234567"], senderNumber: "10001234" }, 1107],
   ])("is refused by the rules of the clients' API: %j", async (payload, errorCode) => {
-    const { status, body } = await post("/send", payload);
-    expect([status, body["errorCode"]]).toEqual([400, errorCode]);
-  });
-
-  it("is bound by the account's permissions, and says which is missing", async () => {
-    for (const permission of ["send", "preview"]) {
-      const { status, body } = await post(`/${permission}`, text, { cookie: fenced });
-      expect([status, body["errorCode"]]).toEqual([403, 1005]);
-      expect(body["errorMessage"]).toContain(`(${permission})`);
-    }
+    expect(refusal(await post("/send", payload))).toEqual([400, errorCode]);
   });
 });
 
@@ -177,7 +167,7 @@ describe("batches", () => {
     });
     const cost = sent.reduce((sum, message) => sum + (message.cost ?? 0), 0);
     for (const cookie of [owner, operator]) {
-      const { status, body } = await callConsole(api, "GET", `/batches/${batchId}`, { cookie });
+      const { status, body } = await get(`/batches/${batchId}`, cookie);
       expect([status, body]).toEqual([
         200,
         expect.objectContaining({ batchId, account: "demo", messages: 2, waiting: 2, unsent: 0, cost, refunded: 0 }),
@@ -192,14 +182,9 @@ describe("batches", () => {
       canceledBefore: 1,
     });
     expect(await credit()).toBe(before);
-    const audit = await callConsole(api, "GET", `/audit?name=${batchId}`, { cookie: operator });
+    const audit = await get(`/audit?name=${batchId}`, operator);
     expect(audit.body["items"]).toMatchObject([{ who: "staff:operator", kind: "messages", after: { canceled: 1 } }]);
-    const ended = await callConsole(api, "GET", `/batches/${batchId}`, { cookie: owner });
+    const ended = await get(`/batches/${batchId}`, owner);
     expect(ended.body).toMatchObject({ waiting: 0, unsent: 2, refunded: cost });
-  });
-
-  it("are not canceled by customers whose account may not cancel", async () => {
-    const { status, body } = await post(`/batches/${crypto.randomUUID()}/cancel`, {}, { cookie: fenced });
-    expect([status, body["errorCode"]]).toEqual([403, 1005]);
   });
 });

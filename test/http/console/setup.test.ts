@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { withoutHolding } from "../../../fuzz/event-loop.ts";
 import { findConfigurationMark } from "../../../src/store/configuration-version.ts";
-import { callConsole, signInStaff } from "../../support/console.ts";
+import { callConsole, signInStaff, consoleCalls } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
+const { get } = consoleCalls(api);
 let cookie: string;
 
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 
 const post = (setup: unknown, query = "") => callConsole(api, "POST", `/setup${query}`, { cookie, payload: { setup } });
-const read = async () => String((await callConsole(api, "GET", "/setup", { cookie })).body["setup"]);
+const read = async () => String((await get("/setup", cookie)).body["setup"]);
 
 it("gives YAML without secrets and opening credit, which changes nothing when it comes back", async () => {
   const text = await read();
@@ -35,7 +36,7 @@ it.each([
   const ca = together(key, certificate);
   const setup = JSON.stringify({ connectors: [{ name: "mci-1", tls: { ca }, password: "secret" }] });
   expect((await post(setup)).status).toBe(200);
-  const { body } = await callConsole(api, "GET", "/connectors/mci-1", { cookie });
+  const { body } = await get("/connectors/mci-1", cookie);
   expect(body["tls"]).toEqual({ ca: certificate, verify: true });
   expect(await read()).not.toContain("VERYsecret");
   const back = JSON.stringify({ connectors: [{ name: "mci-1", tls: false, password: "secret" }] });
@@ -55,7 +56,7 @@ it("takes 32 KiB while others are served, and no more", async () => {
 
 it("is the file itself for who asks for YAML", async () => {
   const headers = { accept: "application/yaml, application/json;q=0.5" };
-  const { status, headers: answered, text } = await callConsole(api, "GET", "/setup", { cookie, headers });
+  const { status, headers: answered, text } = await get("/setup", cookie, undefined, headers);
   expect([status, answered["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
   expect(text).toBe(await read());
 });

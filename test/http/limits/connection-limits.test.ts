@@ -1,7 +1,7 @@
 // What strangers may do with connections: calls that do not wait for answers, heads and bodies that
 // never arrive whole, and octets that are no request.
 import { once } from "node:events";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RequestLimits } from "../../../src/http/limits/request-limits.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
@@ -18,8 +18,7 @@ afterEach(async () => {
 async function open(limits: Partial<RequestLimits> = {}, refusalMs = 300): Promise<void> {
   // Refused keys wait as long as the connection is there to be looked at.
   api = await openTestApi({}, { limits, wait: () => new Promise((resolve) => setTimeout(resolve, refusalMs).unref()) });
-  await api.app.listen({ host: "127.0.0.1", port: 0 });
-  port = (api.app.server.address() as AddressInfo).port;
+  port = await api.listen();
 }
 
 function dial(): Socket {
@@ -106,7 +105,9 @@ describe("large bodies", () => {
     const one = await speak(port, post(20_000), "x".repeat(20_000));
     expect([one.status, /retry-after: 1/i.test(one.head)]).toEqual([503, true]);
     await shed;
-    expect((await speak(port, post(2), "{}")).status).toBe(400);
+    expect((await speak(port, post(16_384), "x".repeat(16_384))).status).toBe(400);
+    const chunked = post(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+    expect((await speak(port, chunked, "2\r\n{}\r\n0\r\n\r\n")).status).toBe(503);
     slow.destroy();
     await api.telemetry.next("http.held", ({ bodyOctets }) => bodyOctets === 0);
     expect((await speak(port, post(20_000), "x".repeat(20_000))).status).toBe(400);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import { keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -34,7 +34,7 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
     const state = await api.call("GET", `/messages/status/${batchId}`, { key: keys.demo });
     for (const message of state.body.messages) expect(message).toMatchObject({ messageStatus: 4, errorCode: 1305 });
     const twice = await cancel(batchId);
-    expect([twice.status, twice.body.errorCode]).toEqual([400, 1106]);
+    expect(refusal(twice)).toEqual([400, 1106]);
     expect(twice.body.errorMessage).toMatch(/^The batch was already canceled at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\.$/);
   });
 
@@ -55,7 +55,7 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
   it("does not cancel another account's, nor an unknown batch", async () => {
     const batchId = await schedule(3600);
     const foreign = await cancel(batchId, keys.foreign);
-    expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
+    expect(refusal(foreign)).toEqual([400, 1106]);
     expect(foreign.body.errorMessage).toBe("The id does not belong to a batch or message of this account.");
     expect((await cancel("01939000-0000-7000-8000-000000000000")).body.errorCode).toBe(1106);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { keys, type MessageElement, useTestApi } from "../../support/test-api.ts";
+import { keys, type MessageElement, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 let batchId: string;
@@ -26,13 +26,8 @@ function get(url: string, key: string = keys.demo) {
   return api.call("GET", url, { key });
 }
 
-async function change(id: string, columns: string, ...values: unknown[]): Promise<void> {
-  await api.db.query({
-    name: `change ${columns}`,
-    text: `update message set ${columns} where id = $1`,
-    values: [id, ...values],
-  });
-}
+const change = (columns: string, ...values: unknown[]) =>
+  api.rows(`update message set ${columns} where id = $1`, [ids[0], ...values]);
 
 describe("by batch", () => {
   it("answers the accepted messages in the order given, in all four forms alike", async () => {
@@ -52,31 +47,24 @@ describe("by batch", () => {
   });
 
   it("belongs to the account, not to the key", async () => {
-    const foreign = await get(`/messages/status/${batchId}`, keys.foreign);
-    expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
+    expect(refusal(await get(`/messages/status/${batchId}`, keys.foreign))).toEqual([400, 1106]);
   });
 
   it.each([unknownId, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"])(
     "an unknown one is 1106: %s",
     async (id) => {
       for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)])
-        expect([answer.status, answer.body.errorCode]).toEqual([400, 1106]);
+        expect(refusal(answer)).toEqual([400, 1106]);
     },
   );
 
-  it.each([
-    "x",
-    "123",
-    "01939000-0000-7000-8000-00000000000",
-    "01939000000070008000000000000000",
-    "%D8%B3",
-    "a".repeat(300),
-  ])("a malformed one is 1001: %s", async (id) => {
-    for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)]) {
-      expect([answer.status, answer.body.errorCode]).toEqual([400, 1001]);
-      expect(answer.body.validationErrors[0]?.field).toBe("batchId");
-    }
-  });
+  it.each(["x", "01939000-0000-7000-8000-00000000000", "01939000000070008000000000000000", "%D8%B3", "a".repeat(300)])(
+    "a malformed one is 1001: %s",
+    async (id) => {
+      for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)])
+        expect(refusal(answer)).toEqual([400, 1001, "batchId"]);
+    },
+  );
 
   it("none at all is 1001", async () => {
     expect((await get("/messages/status")).body.validationErrors[0]?.field).toBe("batchId");
@@ -110,10 +98,6 @@ describe("by message ids", () => {
     expect(body.messages.map((m) => m.errorCode)).toEqual([1106, undefined, 1106]);
   });
 
-  it("a single id is a list of one", async () => {
-    expect((await post({ sentMessageIdes: ids[0] })).body.messages).toHaveLength(1);
-  });
-
   it.each([
     ["none", []],
     ["101", new Array(101).fill(unknownId)],
@@ -121,12 +105,15 @@ describe("by message ids", () => {
     ["null among them", [null]],
     ["an object", [{}]],
   ])("%s: 1001", async (_, sentMessageIdes) => {
-    const { body } = await post({ sentMessageIdes });
-    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "sentMessageIdes"]);
+    expect(refusal(await post({ sentMessageIdes }))).toEqual([400, 1001, "sentMessageIdes"]);
   });
 
-  it("100 are answered", async () => {
-    expect((await post({ sentMessageIdes: new Array(100).fill(unknownId) })).body.messages).toHaveLength(100);
+  it("one or 100 are answered", async () => {
+    for (const [given, count] of [
+      [ids[0], 1],
+      [new Array(100).fill(unknownId), 100],
+    ] as const)
+      expect((await post({ sentMessageIdes: given })).body.messages).toHaveLength(count);
   });
 });
 
@@ -136,13 +123,7 @@ describe("what became of a message", () => {
     (await post({ sentMessageIdes: [ids[0]] }, { headers })).body.messages[0] as MessageElement;
 
   it("sent and delivered, with their times, keys in order", async () => {
-    await change(
-      ids[0] ?? "",
-      "status = 2, send_at = $2, sent_at = $3, final_at = $4",
-      "2026-01-01Z",
-      "2026-01-02Z",
-      "2026-01-03Z",
-    );
+    await change("status = 2, send_at = $2, sent_at = $3, final_at = $4", "2026-01-01Z", "2026-01-02Z", "2026-01-03Z");
     const state = await stateOf();
     expect(Object.keys(state)).toEqual([
       "sentMessageId",
@@ -176,12 +157,10 @@ describe("what became of a message", () => {
       "ESME_RINVDSTADR",
       "The operator refused the message (ESME_RINVDSTADR; the recipient's number is invalid).",
     ],
-    [4, 1304, null, "The message's validity period ended before it could be sent."],
-    [4, 1305, null, "The message was canceled."],
     [3, 1306, "UNDELIV 005", "The message was not delivered to the recipient (UNDELIV 005)."],
     [3, 1306, null, "The message was not delivered to the recipient."],
   ])("status %i for reason %i (%s)", async (status, reason, detail, text) => {
-    await change(ids[0] ?? "", "status = $2, reason = $3, reason_detail = $4", status, reason, detail);
+    await change("status = $2, reason = $3, reason_detail = $4", status, reason, detail);
     const state = await stateOf();
     expect(state).toMatchObject({ messageStatus: status, errorCode: reason, errorMessage: text });
     expect(Object.keys(state).slice(8, 11)).toEqual(["messageStatus", "errorCode", "errorMessage"]);

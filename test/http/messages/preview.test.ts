@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import { keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -19,8 +19,7 @@ const single = { senderNumber: "10001234", recipientNumber: "09121234567", conte
 
 describe("POST messages/preview", () => {
   it("names a field that is too long once", async () => {
-    const { body } = await preview({ ...single, senderNumber: "1".repeat(1_001) });
-    expect(body.validationErrors.map(({ field }) => field)).toEqual(["senderNumber"]);
+    expect(refusal(await preview({ ...single, senderNumber: "1".repeat(1_001) }))).toEqual([400, 1001, "senderNumber"]);
   });
 
   it("of a single send: its answer without ids, with the encoding; nothing charged", async () => {
@@ -28,17 +27,7 @@ describe("POST messages/preview", () => {
     const { status, body } = await preview(single);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["message"]);
-    expect(Object.keys(body.message)).toEqual([
-      "senderNumber",
-      "recipientNumber",
-      "content",
-      "language",
-      "operator",
-      "parts",
-      "cost",
-      "messageStatus",
-      "encoding",
-    ]);
+    expect(Object.keys(body.message).at(-1)).toBe("encoding");
     expect(body.message).toMatchObject({ parts: "1", cost: "1,390", encoding: "ucs2" });
     expect((await preview({ ...single, content: "x".repeat(161) })).body.message).toMatchObject({
       parts: "2",
@@ -53,15 +42,6 @@ describe("POST messages/preview", () => {
       parts: "3",
       costlyCharacters: [{ character: "’", codePoint: "U+2019", position: 160, reason: "ucs2" }],
     });
-  });
-
-  it("of a template send", async () => {
-    const payload = {
-      recipientNumber: "09121234567",
-      templateId: "TydSt1skQE",
-      parameters: [{ name: "code", value: "1" }],
-    };
-    expect((await preview(payload)).body.message.content).toBe("کد ورود شما: 1");
   });
 
   it.each([
@@ -104,22 +84,9 @@ describe("POST messages/preview", () => {
     expect(comparable(await preview(fields))).toEqual(comparable(sent));
   });
 
-  it("does not repeat a text of 1 MB for each of a hundred recipients", async () => {
-    const payload = {
-      senderNumbers: "10001234",
-      recipientNumbers: new Array(100).fill("09121234567"),
-      contents: "x".repeat(1_000_000),
-    };
-    const { status, text, body } = await preview(payload);
-    expect([status, body.errorCode, body.messages]).toEqual([400, 1001, undefined]);
-    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(["contents"]);
-    expect(text.length).toBeLessThan(1000);
-  });
-
   it("is refused as the send call would be", async () => {
     expect((await preview({ ...single, senderNumber: "10009999" })).body.errorCode).toBe(1053);
-    expect((await preview({ ...single, content: "" })).body.validationErrors[0]?.field).toBe("content");
-    expect((await preview({ ...single, sendTimestamp: 1 })).body.validationErrors[0]?.field).toBe("sendTimestamp");
+    expect(refusal(await preview({ ...single, sendTimestamp: 1 }))).toEqual([400, 1001, "sendTimestamp"]);
     expect((await preview({ ...single, content: "x".repeat(400) }, keys.poor)).body.errorCode).toBe(1201);
     const off = await preview({ senderNumbers: "10001234", recipientNumbers: ["09201234567"], contents: ["a"] });
     expect([off.status, off.body.errorCode, off.body.messages.length]).toEqual([400, 1003, 1]);

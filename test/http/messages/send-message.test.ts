@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import { keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -11,14 +11,7 @@ function send(payload: unknown, options: { key?: string; headers?: Record<string
   return api.call("POST", "/messages/send", { key: keys.demo, payload, ...options });
 }
 
-async function storedMessages(): Promise<number> {
-  const rows = await api.db.query<{ count: bigint }>({
-    name: "countMessages",
-    text: "select count(*) as count from message",
-    values: [],
-  });
-  return Number(rows[0]?.count);
-}
+const storedMessages = async () => (await api.rows("select from message")).length;
 
 describe("POST messages/send answers", () => {
   it("all fields with their types, in their order", async () => {
@@ -69,13 +62,8 @@ describe("POST messages/send answers", () => {
 describe("numbers", () => {
   it.each([
     ["0912 123 4567", "09121234567"],
-    ["0912-123-4567", "09121234567"],
-    ["9121234567", "9121234567"],
-    ["00989121234567", "00989121234567"],
     ["+989121234567", "+989121234567"],
-    ["989121234567", "989121234567"],
     ["۰۹۱۲۱۲۳۴۵۶۷", "09121234567"],
-    ["٠٩١٢١٢٣٤٥٦٧", "09121234567"],
     [9121234567, "9121234567"],
   ])("recipientNumber %s is answered as %s", async (recipientNumber, answered) => {
     const { status, body } = await send({ ...sound, recipientNumber });
@@ -84,46 +72,17 @@ describe("numbers", () => {
     expect(body.message.operator).toBe("MCI");
   });
 
-  it.each(["10001234", "9810001234", "+9810001234", "009810001234", "1000-1234", "۱۰۰۰۱۲۳۴", 10001234])(
+  it.each(["10001234", "+9810001234", "1000-1234", "۱۰۰۰۱۲۳۴", 10001234, "2188001122"])(
     "senderNumber %s is the account's line",
     async (senderNumber) => expect((await send({ ...sound, senderNumber })).status).toBe(200),
   );
 
-  it.each(["2188001122", "982188001122", "+982188001122", "02188001122"])(
-    "senderNumber %s is the landline, with 0 before it or not",
-    async (senderNumber) => expect((await send({ ...sound, senderNumber })).status).toBe(200),
-  );
-
-  it.each([
-    ["0989121234567", "recipientNumber"],
-    ["+9809121234567", "recipientNumber"],
-    ["091212345", "recipientNumber"],
-    ["0912123456789", "recipientNumber"],
-    ["abc", "recipientNumber"],
-    [" 989121234567x", "recipientNumber"],
-    [true, "recipientNumber"],
-    [["09121234567"], "recipientNumber"],
-    [{ a: 1 }, "recipientNumber"],
-  ])("recipientNumber %j is 1001", async (recipientNumber, field) => {
-    const { status, body } = await send({ ...sound, recipientNumber });
-    expect([status, body.errorCode]).toEqual([400, 1001]);
-    expect(body.validationErrors).toHaveLength(1);
-    expect(body.validationErrors[0]?.field).toBe(field);
+  it.each(["0989121234567", true, ["09121234567"], { a: 1 }])("recipientNumber %j is 1001", async (recipientNumber) => {
+    expect(refusal(await send({ ...sound, recipientNumber }))).toEqual([400, 1001, "recipientNumber"]);
   });
 
-  it.each([
-    ["10009999", 1053],
-    ["9810007777", 1053],
-    ["20001234", 1053],
-    ["abc", 1001],
-  ])("senderNumber %s, which is not the account's, is %i", async (senderNumber, code) => {
-    const { status, body } = await send({ ...sound, senderNumber });
-    expect([status, body.errorCode]).toEqual([400, code]);
-    expect("validationErrors" in body).toBe(code === 1001);
-  });
-
-  it("an unknown prefix is no reason to refuse a number: no operator, and here no route", async () => {
-    expect((await send({ ...sound, recipientNumber: "09881234567" })).body.errorCode).toBe(1203);
+  it("senderNumber of no line is 1001", async () => {
+    expect(refusal(await send({ ...sound, senderNumber: "abc" }))).toEqual([400, 1001, "senderNumber"]);
   });
 });
 
@@ -141,31 +100,12 @@ describe("1001", () => {
     for (const error of body.validationErrors) expect(Object.keys(error)).toEqual(["field", "errorMessage"]);
   });
 
-  it.each([
-    ["", "content"],
-    ["   ", "content"],
-    ["\n\t\u00a0\u200c", "content"],
-    ["a\u0000", "content"],
-    ["\ud800", "content"],
-    [5, "content"],
-    [null, "content"],
-    [["x"], "content"],
-    [true, "content"],
-  ])("content %j", async (content, field) => {
-    const { status, body } = await send({ ...sound, content });
-    expect([status, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, field]);
+  it.each(["", "   ", "a\u0000", "\ud800", 5, null, ["x"], true, "س".repeat(671)])("content %j", async (content) => {
+    expect(refusal(await send({ ...sound, content }))).toEqual([400, 1001, "content"]);
   });
 
-  it("content beyond 10 parts", async () => {
-    expect((await send({ ...sound, content: "س".repeat(670) })).status).toBe(200);
-    const { body } = await send({ ...sound, content: "س".repeat(671) });
-    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "content"]);
-  });
-
-  it.each(["", "[]", "null", '"x"', "x", '{"a":', "a=1&b=2"])("a body that is no JSON object: %s", async (payload) => {
-    const { status, body } = await send(payload);
-    expect([status, body.errorCode]).toEqual([400, 1001]);
-    expect(body.validationErrors[0]?.field).toBe("body");
+  it.each(["", "[]", "a=1&b=2"])("a body that is no JSON object: %s", async (payload) => {
+    expect(refusal(await send(payload))).toEqual([400, 1001, "body"]);
   });
 
   it("says it in Persian to those who ask for it", async () => {
@@ -209,8 +149,7 @@ describe("sendTimestamp", () => {
     () => Date.now() + 60_000,
   ])("%s is 1001", async (given) => {
     const sendTimestamp: unknown = typeof given === "function" ? (given as () => number)() : given;
-    const { status, body } = await send({ ...sound, sendTimestamp });
-    expect([status, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "sendTimestamp"]);
+    expect(refusal(await send({ ...sound, sendTimestamp }))).toEqual([400, 1001, "sendTimestamp"]);
   });
 });
 
@@ -226,19 +165,14 @@ describe("generous reading", () => {
     expect((await send(payload)).status).toBe(200);
   });
 
-  it.each(["/Messages/Send", "/messages/send/", "/MESSAGES/SEND/", "//messages//send", "/messages/send?x=1"])(
-    "takes the path %s",
-    async (url) => expect((await api.call("POST", url, { key: keys.demo, payload: sound })).status).toBe(200),
+  it.each(["/MESSAGES/send/", "//messages//send?x=1"])("takes the path %s", async (url) =>
+    expect((await api.call("POST", url, { key: keys.demo, payload: sound })).status).toBe(200),
   );
 
   it.each([
-    "application/json",
     "application/json; charset=utf-8",
     "application/x-www-form-urlencoded",
-    "text/plain",
     "multipart/form-data",
-    "application/vnd.api+json",
-    "json",
     "",
     "text/html; charset=iso-8859-1",
     "///;;",
@@ -248,12 +182,6 @@ describe("generous reading", () => {
 
   it("reads a JSON body without a label, with byte order mark and blanks before it", async () => {
     expect((await send(Buffer.from(`\ufeff \r\n${JSON.stringify(sound)}`))).status).toBe(200);
-  });
-
-  it("refuses octets that are not UTF-8", async () => {
-    const text = Buffer.from(JSON.stringify({ ...sound, content: "X" }));
-    text[text.indexOf("X")] = 0xff;
-    expect((await send(text)).body.errorCode).toBe(1001);
   });
 });
 
@@ -353,8 +281,7 @@ describe("Idempotency-Key", () => {
   it("with another request is 422, 1206", async () => {
     const key = randomUUID();
     await send(sound, withKey(key));
-    const { status, body } = await send({ ...sound, content: "x" }, withKey(key));
-    expect([status, body.errorCode]).toEqual([422, 1206]);
+    expect(refusal(await send({ ...sound, content: "x" }, withKey(key)))).toEqual([422, 1206]);
   });
 
   it("is free again after a refused call", async () => {
@@ -371,9 +298,8 @@ describe("Idempotency-Key", () => {
     expect(theirs.body.batchId).not.toBe(mine.body.batchId);
   });
 
-  it.each(["", '""', "a".repeat(256), "\u00fc"])("%j is 1001", async (key) => {
-    const { status, body } = await send(sound, withKey(key));
-    expect([status, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "Idempotency-Key"]);
+  it("that is empty is 1001", async () => {
+    expect(refusal(await send(sound, withKey("")))).toEqual([400, 1001, "Idempotency-Key"]);
   });
 
   it("finds the answer of a scheduled send after its time has come", async () => {

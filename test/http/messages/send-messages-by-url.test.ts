@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { demoUser, keys, useTestApi } from "../../support/test-api.ts";
+import { demoUser, keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -94,9 +94,8 @@ describe("sendTimestamp", () => {
     expect((await schedule(1)).body.validationErrors).toMatchObject([{ field: "sendTimestamp" }]);
   });
 
-  it.each(["1", "soon", "99999999999"])("%s is 1001", async (time) => {
-    const { status, body } = await get(`${sound}&sendTimestamp=${time}`);
-    expect([status, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "sendTimestamp"]);
+  it("in the past is 1001", async () => {
+    expect(refusal(await get(`${sound}&sendTimestamp=1`))).toEqual([400, 1001, "sendTimestamp"]);
   });
 });
 
@@ -120,14 +119,8 @@ describe("GET api/v1/messages/send/url", () => {
 
   const [s1, s2, r1, r2] = ["10001234", "10005678", "09121111111", "09122222222"];
   it.each([
-    ["one of each", [s1], [r1], ["a"], [`${s1}>${r1}:a`]],
-    ["different recipients", [s1], [r1, r2], ["a"], [`${s1}>${r1}:a`, `${s1}>${r2}:a`]],
-    ["different senders and recipients", [s1, s2], [r1, r2], ["a"], [`${s1}>${r1}:a`, `${s2}>${r2}:a`]],
     ["different senders, one recipient", [s1, s2], [r1], ["a"], [`${s1}>${r1}:a`, `${s2}>${r1}:a`]],
-    ["different texts and recipients", [s1], [r1, r2], ["a", "b"], [`${s1}>${r1}:a`, `${s1}>${r2}:b`]],
     ["all different", [s1, s2], [r1, r2], ["a", "b"], [`${s1}>${r1}:a`, `${s2}>${r2}:b`]],
-    ["different texts and senders", [s1, s2], [r1], ["a", "b"], [`${s1}>${r1}:a`, `${s2}>${r1}:b`]],
-    ["different texts only", [s1], [r1], ["a", "b"], [`${s1}>${r1}:a`, `${s1}>${r1}:b`]],
     ["the same recipient twice", [s1], [r1, r1], ["a"], [`${s1}>${r1}:a`, `${s1}>${r1}:a`]],
   ])("4.5: %s", async (_, senders, recipients, contents, expected) => {
     const { status, body } = await get(
@@ -142,23 +135,15 @@ describe("GET api/v1/messages/send/url", () => {
   });
 
   it.each([
-    "senderNumber[]=10001234&recipientNumber[]=09121111111&recipientNumber[]=09122222222&content[]=a",
     "senderNumber=10001234&recipientNumber[1]=09122222222&recipientNumber[0]=09121111111&content=a",
-    "senderNumber=10001234&recipientNumber=09121111111,09122222222&content=a",
     "SENDERNUMBER=10001234&RecipientNumber=09121111111&recipientnumber=09122222222&Content=a&unknown=1",
   ])("reads %s", async (query) => {
     expect(triples((await get(query)).body)).toEqual(["10001234>09121111111:a", "10001234>09122222222:a"]);
   });
 
   it("reads a forgotten + before 98, which arrives as a space", async () => {
-    const { body } = await get("senderNumber=+9810001234&recipientNumber=+989121234567&content=a+b%2B");
-    expect(triples(body)).toEqual(["+9810001234>+989121234567:a b+"]);
-  });
-
-  it("does not split texts at commas", async () => {
-    expect(triples((await get("senderNumber=10001234&recipientNumber=09121234567&content=a,b")).body)).toEqual([
-      "10001234>09121234567:a,b",
-    ]);
+    const { body } = await get("senderNumber=+9810001234&recipientNumber=+989121234567&content=a,b+c%2B");
+    expect(triples(body)).toEqual(["+9810001234>+989121234567:a,b c+"]);
   });
 
   it("case 58: judges each message alone, in the order given", async () => {
@@ -213,10 +198,8 @@ describe("none accepted", () => {
 
   it.each([
     ["nothing", "", ["senderNumbers", "recipientNumbers", "contents"]],
-    ["no senders", "recipientNumber=09121234567&content=a", ["senderNumbers"]],
     ["unpairable", `${sound}&content=b&recipientNumber=09121111111&recipientNumber=09122222222`, ["contents"]],
     ["101 recipients", `${sound}${"&recipientNumber=09121111111".repeat(100)}`, ["recipientNumbers"]],
-    ["101 texts", `${sound}${"&content=a".repeat(100)}`, ["contents"]],
   ])("faults of the call itself are 1001 with validationErrors only: %s", async (_, query, fields) => {
     const { status, body } = await get(query);
     expect([status, body.errorCode]).toEqual([400, 1001]);
@@ -231,16 +214,9 @@ describe("none accepted", () => {
     ]);
   });
 
-  it.each(["%ED%A0%80", "%FF", "%zz", "a%00b", "%20%20"])("content=%s is 1001", async (content) => {
-    const { body } = await get(`senderNumber=10001234&recipientNumber=09121234567&content=${content}`);
-    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "contents"]);
-  });
-
-  it("100 of each go", async () => {
-    const { status, body } = await get(
-      "senderNumber=10001234&recipientNumber=09121234567&content=a&".repeat(100).slice(0, -1),
-    );
-    expect([status, body.messages.length]).toEqual([200, 100]);
+  it.each(["%FF", "%zz"])("content=%s is 1001", async (content) => {
+    const answer = await get(`senderNumber=10001234&recipientNumber=09121234567&content=${content}`);
+    expect(refusal(answer)).toEqual([400, 1001, "contents"]);
   });
 });
 
@@ -282,11 +258,6 @@ describe("POST with the same parameters", () => {
     }
   });
 
-  it("in JSON with the key in it", async () => {
-    const payload = { ...(JSON.parse(json) as object), apiKey: keys.demo };
-    expect((await api.call("POST", path, { payload })).status).toBe(200);
-  });
-
   it.each([
     ["application/json", "{", 400, 1001],
     ["application/json", "[]", 400, 1001],
@@ -299,7 +270,7 @@ describe("POST with the same parameters", () => {
       payload,
       headers: { "content-type": label },
     });
-    expect([answer.status, answer.body.errorCode]).toEqual([status, code]);
+    expect(refusal(answer).slice(0, 2)).toEqual([status, code]);
   });
 
   it("a content that is no JSON string is 1001 for that message", async () => {
@@ -312,8 +283,7 @@ describe("POST with the same parameters", () => {
 
 describe("credentials in the URL", () => {
   it.each(["", "apiKey=", "apiKey=wrong", "apikey=%FF"])("%s is 401, never 1001", async (query) => {
-    const { status, body } = await api.call("GET", `${path}?${query}`);
-    expect([status, body.errorCode]).toEqual([401, 401]);
+    expect(refusal(await api.call("GET", `${path}?${query}`))).toEqual([401, 401]);
   });
 
   it("are not replaced by headers", async () => {
@@ -329,17 +299,12 @@ describe("credentials in the URL", () => {
     expect(body.messages).toHaveLength(1);
   });
 
-  it.each([
-    { password: "wrong" },
-    { username: "nobody" },
-    { domain: "foreign.example" },
-    { password: "" },
-    { username: "" },
-    { domain: "" },
-  ])("wrong or empty ones are 401: %j", async (change) => {
-    const { status, body } = await withPassword({ ...byPassword, ...change });
-    expect([status, body.errorCode]).toEqual([401, 401]);
-  });
+  it.each([{ password: "wrong" }, { username: "nobody" }, { domain: "foreign.example" }, { password: "" }])(
+    "wrong or empty ones are 401: %j",
+    async (change) => {
+      expect(refusal(await withPassword({ ...byPassword, ...change }))).toEqual([401, 401]);
+    },
+  );
 
   it("in a POST form too", async () => {
     const payload = `${new URLSearchParams(byPassword).toString()}&${sound}`;
@@ -374,8 +339,8 @@ describe("idempotencyKey", () => {
     await get(`${sound}&idempotencyKey=${key}`);
     expect((await get(`${sound}&content=b&idempotencyKey=${key}`)).body.errorCode).toBe(1206);
     const url = `${path}?apiKey=${keys.demo}&${sound}&idempotencyKey=a`;
-    const { body } = await api.call("GET", url, { headers: { "idempotency-key": "b" } });
-    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "idempotencyKey"]);
+    const answer = await api.call("GET", url, { headers: { "idempotency-key": "b" } });
+    expect(refusal(answer)).toEqual([400, 1001, "idempotencyKey"]);
     expect((await get(`${sound}&idempotencyKey=`)).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import { keys, refusal, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -12,9 +12,6 @@ const sound = {
 function send(payload: unknown, key: string = keys.demo) {
   return api.call("POST", "/messages/send/template", { key, payload });
 }
-
-const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
-  body.validationErrors.map(({ field }) => field);
 
 describe("POST messages/send/template", () => {
   it("waits in the lane of one-time codes, before single and multi-message calls", async () => {
@@ -59,13 +56,12 @@ describe("POST messages/send/template", () => {
     expect((await send({ ...sound, templateId, parameters })).body.message.senderNumber).toBe(line);
   });
 
-  it.each([undefined, null, ""])("senderNumber %j counts as absent", async (senderNumber) => {
-    expect((await send({ ...sound, senderNumber })).body.message.senderNumber).toBe("10001234");
-  });
-
   it("needs a sender in call or template: 1001 on senderNumber", async () => {
-    const { body } = await send({ ...sound, templateId: "NoLineTmpl" });
-    expect([body.errorCode, fieldsOf(body)]).toEqual([1001, ["senderNumber"]]);
+    expect(refusal(await send({ ...sound, templateId: "NoLineTmpl", senderNumber: "" }))).toEqual([
+      400,
+      1001,
+      "senderNumber",
+    ]);
     expect((await send({ ...sound, templateId: "NoLineTmpl", senderNumber: "10001234" })).status).toBe(200);
   });
 
@@ -76,14 +72,12 @@ describe("POST messages/send/template", () => {
   it.each(["Nonexisting", "Unapproved", "ForeignTpl", "tydst1skqe", 123, true])(
     "templateId %j is 1107",
     async (templateId) => {
-      const { status, body } = await send({ ...sound, templateId });
-      expect([status, body.errorCode]).toEqual([400, 1107]);
+      expect(refusal(await send({ ...sound, templateId }))).toEqual([400, 1107]);
     },
   );
 
   it.each([undefined, null, "", {}, []])("templateId %j is 1001", async (templateId) => {
-    const { body } = await send({ ...sound, templateId });
-    expect([body.errorCode, fieldsOf(body)]).toEqual([1001, ["templateId"]]);
+    expect(refusal(await send({ ...sound, templateId }))).toEqual([400, 1001, "templateId"]);
   });
 });
 
@@ -92,16 +86,6 @@ describe("parameters", () => {
     [[{ name: "code", value: 4839 }], "4839"],
     [[{ name: "code", value: true }], "true"],
     [[{ Name: "code", VALUE: "x" }], "x"],
-    [[{ name: "code", value: "" }], ""],
-    [[{ name: "code", value: "{code}" }], "{code}"],
-    [
-      [
-        { name: "code", value: "a" },
-        { name: "other", value: "b" },
-      ],
-      "a",
-    ],
-    [[{ name: "code", value: "۱۲" }], "۱۲"],
     [[{ name: "code", value: "a" }, { name: "other", value: ["b"] }, { value: {} }, null, 5], "a"],
     [[{ name: "code", value: "😀".repeat(100) }], "😀".repeat(100)],
   ])("%j", async (parameters, text) => {
@@ -113,7 +97,6 @@ describe("parameters", () => {
     ["null", null],
     ["no list", { code: "1" }],
     ["a text", "code"],
-    ["empty, though the template has a placeholder", []],
     ["with another name", [{ name: "Code", value: "1" }]],
     ["with null as value", [{ name: "code", value: null }]],
     ["without value", [{ name: "code" }]],
@@ -121,11 +104,9 @@ describe("parameters", () => {
     ["with a list as value", [{ name: "code", value: ["1"] }]],
     ["with something that is no object", ["code"]],
     ["with null", [null]],
-    ["with a value of 101 characters", [{ name: "code", value: "a".repeat(101) }]],
     ["with a value of 101 emoji", [{ name: "code", value: "😀".repeat(101) }]],
   ])("%s: 1001 on parameters", async (_, parameters) => {
-    const { body } = await send({ ...sound, parameters });
-    expect([body.errorCode, fieldsOf(body)]).toEqual([1001, ["parameters"]]);
+    expect(refusal(await send({ ...sound, parameters }))).toEqual([400, 1001, "parameters"]);
   });
 });
 
@@ -149,8 +130,15 @@ it.each([
 
 describe("1001", () => {
   it("lists every field that is wrong", async () => {
-    const { body } = await send({ senderNumber: "x", recipientNumber: "y", sendTimestamp: 1 });
-    expect(fieldsOf(body)).toEqual(["senderNumber", "recipientNumber", "templateId", "parameters", "sendTimestamp"]);
+    expect(refusal(await send({ senderNumber: "x", recipientNumber: "y", sendTimestamp: 1 }))).toEqual([
+      400,
+      1001,
+      "senderNumber",
+      "recipientNumber",
+      "templateId",
+      "parameters",
+      "sendTimestamp",
+    ]);
   });
 
   it("comes before 1107", async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { findingCatalogue } from "../../../src/texts/errors.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { eventually } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, useTestApi } from "../../support/test-api.ts";
+import { type Answer, keys, openTestApi, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
 beforeEach(async () => {
@@ -37,7 +37,7 @@ describe("the audit of opt-outs", () => {
 });
 
 describe("PUT opt-outs", () => {
-  it.each(["10001234/09121234567", "%2B9810001234/%2B989121234567", "10001234/۰۹۱۲۱۲۳۴۵۶۷", "10001234/9121234567/"])(
+  it.each(["%2B9810001234/%2B989121234567", "10001234/۰۹۱۲۱۲۳۴۵۶۷", "10001234/9121234567/"])(
     "%s makes an entry that counts at once, for this account",
     async (path) => {
       const { status, text } = await call("PUT", path.startsWith("%") ? path : encodeURI(path));
@@ -74,9 +74,8 @@ describe("PUT opt-outs", () => {
     ["30001111/09121234567", 1053],
   ])("%s is %i", async (path, errorCode) => {
     for (const method of ["PUT", "DELETE"] as const) {
-      const { status, body } = await call(method, path);
-      expect([status, body.errorCode]).toEqual([400, errorCode]);
-      if (errorCode === 1001) expect(body.validationErrors[0]?.field).toBe("number");
+      const fields = errorCode === 1001 ? ["number"] : [];
+      expect(refusal(await call(method, path))).toEqual([400, errorCode, ...fields]);
     }
     expect(await api.rows("select from opt_out")).toEqual([]);
   });
@@ -109,8 +108,8 @@ it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered
   const url = "/opt-outs/10001234/09121234567";
   if (method === "DELETE") await call("PUT", "10001234/09121234567");
   const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const wire = await openDatabaseWire(api.databaseUrl);
-  const over = await openTestApi({}, { database: { db: wire.db, url: api.databaseUrl, drop: () => wire.close() } });
+  const wire = await openDatabaseWire(api.db.url);
+  const over = await openTestApi({}, { database: { db: wire.db, drop: () => wire.close() } });
   try {
     let answering: Promise<Answer> | undefined;
     await api.db.dedicatedSession(async (client) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { keys, useTestApi } from "../../support/test-api.ts";
+import { keys, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
@@ -71,17 +71,11 @@ describe("GET opt-outs", () => {
     ["?after=x", "after"],
     ["?after=10001234-989120000001-2", "after"],
   ])("%s is 1001", async (query, field) => {
-    const { status, body } = await api.call("GET", `/opt-outs${query}`, { key: keys.demo });
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ errorCode: 1001, validationErrors: [{ field }] });
+    const answer = await api.call("GET", `/opt-outs${query}`, { key: keys.demo });
+    expect(refusal(answer)).toEqual([400, 1001, field]);
   });
 
-  it("answers 1053 for a foreign line, and 1005 without the permission", async () => {
-    expect((await api.call("GET", "/opt-outs?line=10007777", { key: keys.demo })).body).toMatchObject({
-      errorCode: 1053,
-    });
-    const forbidden = await api.call("GET", "/opt-outs", { key: keys.textOnly });
-    expect([forbidden.status, forbidden.body.errorCode]).toEqual([403, 1005]);
-    expect((await api.call("GET", "/opt-outs")).status).toBe(401);
+  it("answers 1053 for a foreign line", async () => {
+    expect(refusal(await api.call("GET", "/opt-outs?line=10007777", { key: keys.demo }))).toEqual([400, 1053]);
   });
 });

@@ -4,7 +4,7 @@ import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-l
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { emptyTables, eventually, found } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, useTestApi } from "../../support/test-api.ts";
+import { type Answer, keys, openTestApi, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
 let endpointId: string;
@@ -94,7 +94,7 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
     const url = `/webhooks/endpoints/${endpointId}`;
     await api.call("PATCH", url, { key: keys.demo, payload: { enabled: false } });
     const eventIds = await happen("credit.low");
-    expectFault(await replay({ eventIds }), "enabled");
+    expect(refusal(await replay({ eventIds }))).toEqual([400, 1001, "enabled"]);
     await api.call("PATCH", url, { key: keys.demo, payload: { enabled: true } });
     expect((await replay({ eventIds })).text).toBe('{"replayedCount":1}');
   });
@@ -112,13 +112,9 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
     ["from", { from: -1, to: 5 }],
     ["to", { from: 1, to: 1.5 }],
   ])("is 1001 on %s: %#", async (field, payload) => {
-    expectFault(await replay(payload), field);
+    expect(refusal(await replay(payload))).toEqual([400, 1001, field]);
   });
 });
-
-function expectFault({ status, body }: Answer, field: string): void {
-  expect([status, body.errorCode, body.validationErrors.map((each) => each.field)]).toEqual([400, 1001, [field]]);
-}
 
 const lockWaiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
@@ -142,8 +138,8 @@ describe("what takes its time", () => {
 
 it("a replay whose commit was cut off is not answered as one that was not stored", async () => {
   const eventIds = await happen("credit.low");
-  const wire = await openDatabaseWire(api.databaseUrl);
-  const over = await openTestApi({}, { database: { db: wire.db, url: api.databaseUrl, drop: () => wire.close() } });
+  const wire = await openDatabaseWire(api.db.url);
+  const over = await openTestApi({}, { database: { db: wire.db, drop: () => wire.close() } });
   try {
     const url = `/webhooks/endpoints/${endpointId}/replay`;
     let answering: Promise<Answer> | undefined;
