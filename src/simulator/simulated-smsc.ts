@@ -5,7 +5,6 @@
  */
 import { EventEmitter } from "node:events";
 import { commandStatus } from "../smpp/constants.ts";
-import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu, DataSm, SmppAnswer, SubmitSm } from "../smpp/pdu.ts";
 import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
@@ -79,7 +78,9 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       inactivitySeconds: 0,
       maximumUnanswered: Infinity,
       onBind: (bind, session) => this.#answerBind(bind, session),
-      onRequest: (pdu, session) => this.#serve(pdu, session),
+      // A deliver_sm goes to ESMEs only, and is refused by the session.
+      onRequest: (pdu, session) =>
+        pdu.command === "deliver_sm" ? { command_status: ESME_RINVCMDID } : this.#take(pdu, session),
       onSession: (session) => this.#watch(session),
     });
   }
@@ -206,17 +207,6 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     if (early === undefined) return answer;
     session.sendRaw(early);
     return new Promise((resolve) => this.#delays.after(earlyMs, () => resolve(answer)));
-  }
-
-  #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
-    switch (pdu.command) {
-      case "submit_sm":
-      case "data_sm":
-        return this.#take(pdu, session);
-      default:
-        this.emit("request", pdu);
-        return { command_status: ESME_RINVCMDID };
-    }
   }
 
   #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {

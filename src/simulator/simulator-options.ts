@@ -1,6 +1,5 @@
 /** The options of the simulated SMSC, and the events it emits. Types only. */
 
-import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu } from "../smpp/pdu.ts";
 import type { CloseReason } from "../smpp/session-options.ts";
 import type { SmppSession } from "../smpp/session.ts";
@@ -62,7 +61,6 @@ export interface SimulatedSmscEvents {
     receipt: { readonly message: SubmittedMessage; readonly state: string; readonly commandStatus: number | undefined },
   ];
   moAnswered: [mo: { readonly text: string; readonly commandStatus: number | undefined }];
-  request: [pdu: IncomingRequest];
 }
 
 export interface MobileOriginatedOptions {

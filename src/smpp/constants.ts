@@ -1,5 +1,5 @@
 /**
- * The constants of SMPP 3.4: command_id (§5.1.2.1), command_status (§5.1.3), TON and NPI (§5.2.5,
+ * The constants of SMPP 3.4: command_id (§5.1.2.1; of the commands that we use), command_status (§5.1.3), TON and NPI (§5.2.5,
  * §5.2.6), esm_class (§5.2.12), data_coding (§5.2.19), message_state (§5.2.28) and the tags of the
  * optional parameters (§5.3.2). The names are those of the specification.
  */
@@ -10,25 +10,17 @@ export const commandId = {
   bind_receiver_resp: 0x80000001,
   bind_transmitter: 0x00000002,
   bind_transmitter_resp: 0x80000002,
-  query_sm: 0x00000003,
-  query_sm_resp: 0x80000003,
   submit_sm: 0x00000004,
   submit_sm_resp: 0x80000004,
   deliver_sm: 0x00000005,
   deliver_sm_resp: 0x80000005,
   unbind: 0x00000006,
   unbind_resp: 0x80000006,
-  replace_sm: 0x00000007,
-  replace_sm_resp: 0x80000007,
-  cancel_sm: 0x00000008,
-  cancel_sm_resp: 0x80000008,
   bind_transceiver: 0x00000009,
   bind_transceiver_resp: 0x80000009,
   outbind: 0x0000000b,
   enquire_link: 0x00000015,
   enquire_link_resp: 0x80000015,
-  submit_multi: 0x00000021,
-  submit_multi_resp: 0x80000021,
   alert_notification: 0x00000102,
   data_sm: 0x00000103,
   data_sm_resp: 0x80000103,

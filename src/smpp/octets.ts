@@ -41,14 +41,6 @@ export class OctetReader {
     return value;
   }
 
-  /** -1 when fewer than four octets are left. */
-  integer4(): number {
-    if (this.remaining < 4) return -1;
-    const value = this.octets.readUInt32BE(this.position);
-    this.position += 4;
-    return value;
-  }
-
   /** Text up to its NUL; undefined without one within `maximumOctets` (NUL included). */
   cOctetString(maximumOctets: number): string | undefined {
     const { octets, position } = this;

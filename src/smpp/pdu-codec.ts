@@ -7,8 +7,8 @@
 
 import { commandStatus, maximumPduOctets, minimumPduOctets } from "./constants.ts";
 import { OctetReader, OctetWriter } from "./octets.ts";
-import { addressOctets, layoutOf, layoutOfId, type Field, type Layout } from "./pdu-fields.ts";
-import type { OutgoingRequest, Pdu, SubmitMultiDestination, Tlv, UnsuccessfulDelivery } from "./pdu.ts";
+import { layoutOf, layoutOfId, type Field, type Layout } from "./pdu-fields.ts";
+import type { OutgoingRequest, Pdu, Tlv } from "./pdu.ts";
 import { readTlvs, readTlvsOfDelivery, readTlvsTolerantly, type TlvFault, writeTlvs } from "./tlv.ts";
 
 export type DecodedPdu =
@@ -22,13 +22,10 @@ export type DecodedPdu =
       readonly reason: string;
     };
 
-const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVMSGLEN, ESME_RINVNUMDESTS, ESME_RINVDESTFLAG, ESME_RINVDLNAME } =
-  commandStatus;
-const { ESME_RINVOPTPARSTREAM, ESME_RINVPARLEN, ESME_RINVDSTADR } = commandStatus;
+const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVMSGLEN, ESME_RINVOPTPARSTREAM, ESME_RINVPARLEN } = commandStatus;
 
 const noOctets = Buffer.alloc(0);
 const noTlvs: readonly Tlv[] = [];
-const distributionListOctets = 21;
 
 /**
  * A body while it is read or written. The tables guarantee names and types, which the compiler
@@ -105,10 +102,6 @@ function readField(reader: OctetReader, field: Field): unknown {
       if (length < 0) return lengthFault;
       return length === 0 ? noOctets : (reader.take(length) ?? new Fault(ESME_RINVMSGLEN));
     }
-    case "destinations":
-      return readDestinations(reader);
-    case "unsuccessful":
-      return readUnsuccessful(reader);
   }
 }
 
@@ -130,51 +123,9 @@ function readTolerantly(reader: OctetReader, field: Field): unknown {
       const value = reader.cOctetString(maximumPduOctets);
       return value ?? reader.take(reader.remaining)?.toString("latin1") ?? "";
     }
-    case "unsuccessful":
-      return readUnsuccessful(reader);
     case "shortMessage":
-    case "destinations":
       return readField(reader, field);
   }
-}
-
-function readDestinations(reader: OctetReader): readonly SubmitMultiDestination[] | Fault {
-  const count = reader.integer1();
-  if (count < 0) return lengthFault;
-  if (count === 0) return new Fault(ESME_RINVNUMDESTS);
-  const destinations: SubmitMultiDestination[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const dest_flag = reader.integer1();
-    if (dest_flag < 0) return new Fault(ESME_RINVNUMDESTS);
-    if (dest_flag === 1) {
-      const dest_addr_ton = reader.integer1();
-      const dest_addr_npi = reader.integer1();
-      const destination_addr = readText(reader, addressOctets, ESME_RINVDSTADR);
-      if (destination_addr instanceof Fault) return destination_addr;
-      destinations.push({ dest_flag, dest_addr_ton, dest_addr_npi, destination_addr });
-    } else if (dest_flag === 2) {
-      const dl_name = readText(reader, distributionListOctets, ESME_RINVDLNAME);
-      if (dl_name instanceof Fault) return dl_name;
-      destinations.push({ dest_flag, dl_name });
-    } else {
-      return new Fault(ESME_RINVDESTFLAG);
-    }
-  }
-  return destinations;
-}
-
-function readUnsuccessful(reader: OctetReader): readonly UnsuccessfulDelivery[] {
-  const count = reader.integer1();
-  const unsuccessful: UnsuccessfulDelivery[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const dest_addr_ton = reader.integer1();
-    const dest_addr_npi = reader.integer1();
-    const destination_addr = reader.cOctetString(maximumPduOctets);
-    const error_status_code = reader.integer4();
-    if (destination_addr === undefined || error_status_code < 0) break;
-    unsuccessful.push({ dest_addr_ton, dest_addr_npi, destination_addr, error_status_code });
-  }
-  return unsuccessful;
 }
 
 const scratch = new OctetWriter();
@@ -234,7 +185,7 @@ function mayOmitBody(layout: Layout, command_status: number, body: Body): boolea
   if (layout.command === "deliver_sm_resp" || layout.command === "data_sm_resp") return false;
   return layout.fields.every(({ name }) => {
     const value = body[name];
-    return value === "" || value === 0 || (Array.isArray(value) && value.length === 0);
+    return value === "" || value === 0;
   });
 }
 
@@ -252,35 +203,5 @@ function writeField(writer: OctetWriter, field: Field, value: unknown): void {
       writer.octets(octets);
       return;
     }
-    case "destinations":
-      writeDestinations(writer, value as readonly SubmitMultiDestination[]);
-      return;
-    case "unsuccessful":
-      writeUnsuccessful(writer, value as readonly UnsuccessfulDelivery[]);
-      return;
-  }
-}
-
-function writeDestinations(writer: OctetWriter, destinations: readonly SubmitMultiDestination[]): void {
-  writer.integer1(destinations.length, "number_of_dests");
-  for (const destination of destinations) {
-    writer.integer1(destination.dest_flag, "dest_flag");
-    if (destination.dest_flag === 1) {
-      writer.integer1(destination.dest_addr_ton, "dest_addr_ton");
-      writer.integer1(destination.dest_addr_npi, "dest_addr_npi");
-      writer.cOctetString(destination.destination_addr, addressOctets, "destination_addr");
-    } else {
-      writer.cOctetString(destination.dl_name, distributionListOctets, "dl_name");
-    }
-  }
-}
-
-function writeUnsuccessful(writer: OctetWriter, unsuccessful: readonly UnsuccessfulDelivery[]): void {
-  writer.integer1(unsuccessful.length, "no_unsuccess");
-  for (const { dest_addr_ton, dest_addr_npi, destination_addr, error_status_code } of unsuccessful) {
-    writer.integer1(dest_addr_ton, "dest_addr_ton");
-    writer.integer1(dest_addr_npi, "dest_addr_npi");
-    writer.cOctetString(destination_addr, addressOctets, "destination_addr");
-    writer.integer4(error_status_code);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The mandatory parameters of every command in wire order: the tables of SMPP 3.4 §4 as data.
+ * The mandatory parameters of each command in wire order: the tables of SMPP 3.4 §4 as data.
  * `pdu-codec.ts` walks them.
  */
 
@@ -10,9 +10,7 @@ import type { Pdu } from "./pdu.ts";
 export type Field =
   | { readonly kind: "integer1"; readonly name: string }
   | { readonly kind: "text"; readonly name: string; readonly maximumOctets: number; readonly fault: number }
-  | { readonly kind: "shortMessage"; readonly name: "short_message" }
-  | { readonly kind: "destinations"; readonly name: "dest_addresses" }
-  | { readonly kind: "unsuccessful"; readonly name: "unsuccess_smes" };
+  | { readonly kind: "shortMessage"; readonly name: "short_message" };
 
 export interface Layout {
   readonly command: CommandName;
@@ -73,9 +71,6 @@ const password = text("password", credentialOctets, ESME_RINVPASWD);
 const serviceType = text("service_type", 6, ESME_RINVSERTYP);
 const longServiceType = text("service_type", 65, ESME_RINVSERTYP);
 const messageId = text("message_id", 65, ESME_RINVMSGID);
-const scheduleDeliveryTime = text("schedule_delivery_time", 17, ESME_RINVSCHED);
-const validityPeriod = text("validity_period", 17, ESME_RINVEXPIRY);
-const shortMessage = { kind: "shortMessage", name: "short_message" } as const;
 
 const bind = [
   systemId,
@@ -91,13 +86,13 @@ const messageOptions = [
   integer1("esm_class"),
   integer1("protocol_id"),
   integer1("priority_flag"),
-  scheduleDeliveryTime,
-  validityPeriod,
+  text("schedule_delivery_time", 17, ESME_RINVSCHED),
+  text("validity_period", 17, ESME_RINVEXPIRY),
   integer1("registered_delivery"),
   integer1("replace_if_present_flag"),
   integer1("data_coding"),
   integer1("sm_default_msg_id"),
-  shortMessage,
+  { kind: "shortMessage", name: "short_message" },
 ] as const;
 
 type PduOf<Command extends CommandName> = Extract<Pdu, { readonly command: Command }>;
@@ -120,13 +115,6 @@ const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } 
   enquire_link_resp: [],
   submit_sm: [serviceType, ...sourceAddress(addressOctets), ...destinationAddress(addressOctets), ...messageOptions],
   submit_sm_resp: [messageId],
-  submit_multi: [
-    serviceType,
-    ...sourceAddress(addressOctets),
-    { kind: "destinations", name: "dest_addresses" },
-    ...messageOptions,
-  ],
-  submit_multi_resp: [messageId, { kind: "unsuccessful", name: "unsuccess_smes" }],
   deliver_sm: [
     longServiceType,
     ...sourceAddress(longAddressOctets),
@@ -143,25 +131,6 @@ const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } 
     integer1("data_coding"),
   ],
   data_sm_resp: [messageId],
-  query_sm: [messageId, ...sourceAddress(addressOctets)],
-  query_sm_resp: [
-    messageId,
-    text("final_date", 17, ESME_RINVCMDLEN),
-    integer1("message_state"),
-    integer1("error_code"),
-  ],
-  cancel_sm: [serviceType, messageId, ...sourceAddress(addressOctets), ...destinationAddress(addressOctets)],
-  cancel_sm_resp: [],
-  replace_sm: [
-    messageId,
-    ...sourceAddress(addressOctets),
-    scheduleDeliveryTime,
-    validityPeriod,
-    integer1("registered_delivery"),
-    integer1("sm_default_msg_id"),
-    shortMessage,
-  ],
-  replace_sm_resp: [],
   alert_notification: [
     ...sourceAddress(longAddressOctets),
     integer1("esme_addr_ton"),

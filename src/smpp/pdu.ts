@@ -82,22 +82,6 @@ interface ShortMessage {
 export interface SubmitSm extends Header<"submit_sm">, SourceAddress, DestinationAddress, ShortMessage {}
 export interface DeliverSm extends Header<"deliver_sm">, SourceAddress, DestinationAddress, ShortMessage {}
 
-/**
- * One element of dest_address(es), SMPP 3.4 §4.5.1.1: an SME address (dest_flag 1) or a
- * distribution list (dest_flag 2).
- */
-export type SubmitMultiDestination =
-  ({ readonly dest_flag: 1 } & DestinationAddress) | { readonly dest_flag: 2; readonly dl_name: string };
-
-export interface SubmitMulti extends Header<"submit_multi">, SourceAddress, ShortMessage {
-  readonly dest_addresses: readonly SubmitMultiDestination[];
-}
-
-/** One element of unsuccess_sme(s), SMPP 3.4 §4.5.2.1. */
-export interface UnsuccessfulDelivery extends DestinationAddress {
-  readonly error_status_code: number;
-}
-
 interface MessageIdResponse<Command extends string> extends Header<Command> {
   readonly message_id: string;
 }
@@ -106,44 +90,12 @@ export type SubmitSmResp = MessageIdResponse<"submit_sm_resp">;
 export type DeliverSmResp = MessageIdResponse<"deliver_sm_resp">;
 export type DataSmResp = MessageIdResponse<"data_sm_resp">;
 
-export interface SubmitMultiResp extends MessageIdResponse<"submit_multi_resp"> {
-  readonly unsuccess_smes: readonly UnsuccessfulDelivery[];
-}
-
 export interface DataSm extends Header<"data_sm">, SourceAddress, DestinationAddress {
   readonly service_type: string;
   readonly esm_class: number;
   readonly registered_delivery: number;
   readonly data_coding: number;
 }
-
-export interface QuerySm extends Header<"query_sm">, SourceAddress {
-  readonly message_id: string;
-}
-
-export interface QuerySmResp extends MessageIdResponse<"query_sm_resp"> {
-  readonly final_date: string;
-  readonly message_state: number;
-  readonly error_code: number;
-}
-
-export interface CancelSm extends Header<"cancel_sm">, SourceAddress, DestinationAddress {
-  readonly service_type: string;
-  readonly message_id: string;
-}
-
-export type CancelSmResp = Header<"cancel_sm_resp">;
-
-export interface ReplaceSm extends Header<"replace_sm">, SourceAddress {
-  readonly message_id: string;
-  readonly schedule_delivery_time: string;
-  readonly validity_period: string;
-  readonly registered_delivery: number;
-  readonly sm_default_msg_id: number;
-  readonly short_message: Buffer;
-}
-
-export type ReplaceSmResp = Header<"replace_sm_resp">;
 
 export interface AlertNotification extends Header<"alert_notification">, SourceAddress {
   readonly esme_addr_ton: number;
@@ -152,24 +104,13 @@ export interface AlertNotification extends Header<"alert_notification">, SourceA
 }
 
 /** Requests that have a response. */
-export type RequestPdu =
-  BindPdu | Unbind | EnquireLink | SubmitSm | SubmitMulti | DeliverSm | DataSm | QuerySm | CancelSm | ReplaceSm;
+export type RequestPdu = BindPdu | Unbind | EnquireLink | SubmitSm | DeliverSm | DataSm;
 
 /** Requests that have no response in SMPP. */
 export type NoticePdu = Outbind | AlertNotification;
 
 export type ResponsePdu =
-  | BindResp
-  | UnbindResp
-  | EnquireLinkResp
-  | SubmitSmResp
-  | SubmitMultiResp
-  | DeliverSmResp
-  | DataSmResp
-  | QuerySmResp
-  | CancelSmResp
-  | ReplaceSmResp
-  | GenericNack;
+  BindResp | UnbindResp | EnquireLinkResp | SubmitSmResp | DeliverSmResp | DataSmResp | GenericNack;
 
 export type Pdu = RequestPdu | NoticePdu | ResponsePdu;
 
@@ -190,10 +131,6 @@ export type OutgoingRequest = WithoutHeader<RequestPdu>;
 export interface SmppAnswer {
   readonly command_status: number;
   readonly message_id?: string;
-  readonly final_date?: string;
-  readonly message_state?: number;
-  readonly error_code?: number;
-  readonly unsuccess_smes?: readonly UnsuccessfulDelivery[];
   readonly system_id?: string;
   readonly tlvs?: readonly Tlv[];
   /** Called when the response was handed to the operating system; not if it never was. */
@@ -212,16 +149,6 @@ const messageResponses = {
   data_sm: "data_sm_resp",
 } as const;
 
-const emptyAnswer = {
-  message_id: "",
-  final_date: "",
-  message_state: 0,
-  error_code: 0,
-  unsuccess_smes: [],
-  system_id: "",
-  tlvs: noTlvs,
-} as const satisfies Omit<SmppAnswer, "command_status">;
-
 /** The response to `request`, filled from `answer`. */
 export function buildResponse(
   request: { readonly command: RequestPdu["command"]; readonly sequence_number: number },
@@ -232,23 +159,15 @@ export function buildResponse(
     const { command_status, message_id = "", tlvs = noTlvs } = answer;
     return { command: messageResponses[command], command_status, sequence_number, message_id, tlvs };
   }
-  const { command_status, tlvs, message_id, ...filled } = { ...emptyAnswer, ...answer };
+  const { command_status, system_id = "", tlvs = noTlvs } = answer;
   const header = { command_status, sequence_number, tlvs };
   switch (command) {
     case "bind_receiver":
     case "bind_transmitter":
     case "bind_transceiver":
-      return { command: `${command}_resp`, ...header, system_id: filled.system_id };
+      return { command: `${command}_resp`, ...header, system_id };
     case "unbind":
     case "enquire_link":
-    case "cancel_sm":
-    case "replace_sm":
       return { command: `${command}_resp`, ...header };
-    case "submit_multi":
-      return { command: "submit_multi_resp", ...header, message_id, unsuccess_smes: filled.unsuccess_smes };
-    case "query_sm": {
-      const { final_date, message_state, error_code } = filled;
-      return { command: "query_sm_resp", ...header, message_id, final_date, message_state, error_code };
-    }
   }
 }

@@ -38,10 +38,6 @@ const operations: Readonly<Record<Initiated, Rule>> = {
   // 3.4 requires a bound session and 5.0 does not. Answering early does no harm.
   enquire_link: { esme: connected, smsc: connected },
   submit_sm: { esme: transmitting },
-  submit_multi: { esme: transmitting },
-  query_sm: { esme: transmitting },
-  cancel_sm: { esme: transmitting },
-  replace_sm: { esme: transmitting },
   data_sm: { esme: transmitting, smsc: receiving },
   deliver_sm: { smsc: receiving },
   alert_notification: { smsc: receiving },
@@ -80,7 +76,7 @@ export function stateAfterBind(command: BindCommand): SessionState {
  * full.
  */
 export function takesWindowPlace(command: Initiated): boolean {
-  return command === "submit_sm" || command === "deliver_sm" || command === "data_sm" || command === "submit_multi";
+  return command === "submit_sm" || command === "deliver_sm" || command === "data_sm";
 }
 
 /**

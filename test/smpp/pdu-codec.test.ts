@@ -183,19 +183,6 @@ describe("bad octets", () => {
     const long = { service_type: "DELIVERY", source_addr: "+9".padEnd(30, "8"), destination_addr: "1".padEnd(25, "0") };
     expect(decoded(encodePdu({ ...deliverSm, ...long }))).toEqual({ ...deliverSm, ...long });
   });
-
-  it("refuses a submit_multi with a false count or flag", () => {
-    const start = Buffer.from([0, 1, 1, 0]);
-    expect(faultOf(frame(commandId.submit_multi, Buffer.concat([start, Buffer.from([0])])))).toBe(
-      commandStatus.ESME_RINVNUMDESTS,
-    );
-    expect(faultOf(frame(commandId.submit_multi, Buffer.concat([start, Buffer.from([1, 3])])))).toBe(
-      commandStatus.ESME_RINVDESTFLAG,
-    );
-    expect(faultOf(frame(commandId.submit_multi, Buffer.concat([start, Buffer.from([9, 1, 1, 1, 0x31, 0])])))).toBe(
-      commandStatus.ESME_RINVNUMDESTS,
-    );
-  });
 });
 
 describe("responses", () => {

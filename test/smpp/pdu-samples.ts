@@ -42,15 +42,6 @@ const octets = (maxLength: number) =>
 const text = (maxLength: number) =>
   fc.array(fc.integer({ min: 1, max: 255 }), { maxLength }).map((codes) => String.fromCharCode(...codes));
 
-const address = { dest_addr_ton: octet, dest_addr_npi: octet, destination_addr: text(20) };
-
-const destination = fc.oneof(
-  fc.record({ dest_flag: fc.constant(1), ...address }),
-  fc.record({ dest_flag: fc.constant(2), dl_name: text(20) }),
-);
-
-const unsuccessful = fc.record({ ...address, error_status_code: fc.integer({ min: 0, max: 0xffffffff }) });
-
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   switch (field.kind) {
     case "integer1":
@@ -59,10 +50,6 @@ function fieldValue(field: Field): fc.Arbitrary<unknown> {
       return text(field.maximumOctets - 1);
     case "shortMessage":
       return octets(255);
-    case "destinations":
-      return fc.array(destination, { minLength: 1, maxLength: 255 });
-    case "unsuccessful":
-      return fc.array(unsuccessful, { maxLength: 255 });
   }
 }
 

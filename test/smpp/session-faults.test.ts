@@ -42,7 +42,7 @@ falseLength[falseLength.length - 6] = 200;
 const faults: readonly (readonly [
   string,
   Buffer,
-  "deliver_sm_resp" | "generic_nack" | "submit_sm_resp" | "submit_multi_resp" | "enquire_link_resp",
+  "deliver_sm_resp" | "generic_nack" | "submit_sm_resp" | "enquire_link_resp",
   number,
 ])[] = [
   ["an unknown command", frame(0x00000077, Buffer.from("?")), "generic_nack", commandStatus.ESME_RINVCMDID],
@@ -81,12 +81,7 @@ const faults: readonly (readonly [
     "submit_sm_resp",
     commandStatus.ESME_RINVBNDSTS,
   ],
-  [
-    "a false count",
-    frame(commandId.submit_multi, Buffer.from([0, 0, 0, 0, 9])),
-    "submit_multi_resp",
-    commandStatus.ESME_RINVNUMDESTS,
-  ],
+  ["a query_sm, which is not ours", frame(0x00000003, Buffer.alloc(5)), "generic_nack", commandStatus.ESME_RINVCMDID],
   [
     "a malformed alert",
     frame(commandId.alert_notification, Buffer.from("x")),

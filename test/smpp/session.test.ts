@@ -45,13 +45,12 @@ describe("requests", () => {
     let late = 0;
     session.on("protocolFault", () => (late += 1));
     const onLate = (): void => void (late += 1);
-    const lookUp = { ...plainSubmitSm, command: "query_sm", message_id: "7" } as const;
-    const query = await session.request(lookUp, { timeoutMs: 20, onLate });
-    expect(query.kind).toBe("timeout");
-    peer.answer(await peer.next("query_sm"));
+    const unanswered = await session.request({ command: "enquire_link" }, { timeoutMs: 20, onLate });
+    expect(unanswered.kind).toBe("timeout");
+    peer.answer(await peer.next("enquire_link"));
     const enquiry = await peer.next("enquire_link");
     // Time passes in which the session settles down to wait for nothing but the answer.
-    await session.request({ ...plainSubmitSm, command: "query_sm", message_id: "8" }, { timeoutMs: 20 });
+    await session.request(submitTo("8"), { timeoutMs: 20 });
     peer.answer(enquiry);
     await peer.next("enquire_link");
     expect(late).toBe(0);
@@ -128,10 +127,10 @@ describe("window", () => {
     const { session, peer } = await boundPair({ window: 1 });
     const first = session.request(submitTo("1"));
     const second = session.request(submitTo("2"));
-    const query = session.request({ ...plainSubmitSm, command: "query_sm", message_id: "7" });
+    const enquiry = session.request({ command: "enquire_link" });
     const request = await peer.next("submit_sm");
-    peer.answer(await peer.next("query_sm"), { message_id: "7", message_state: 2 });
-    expect(responseOf(await query)).toMatchObject({ message_state: 2 });
+    peer.answer(await peer.next("enquire_link"));
+    expect(responseOf(await enquiry)).toMatchObject({ command: "enquire_link_resp" });
     expect(peer.received.filter(({ command }) => command === "submit_sm")).toHaveLength(1);
     peer.answer(request);
     await first;
