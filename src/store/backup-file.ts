@@ -1,8 +1,7 @@
 // The file format of backup and restore, in gzip: one JSON line as the header; for each table one
-// JSON line, its rows in COPY's text format, and a line `\.`; at the end one JSON line with the row
-// counts and the checksum of everything before it. Does not know the database, and keeps at most a
-// few rows in memory.
-import { createHash } from "node:crypto";
+// JSON line, its rows in COPY's text format, and a line `\.`. The checksum and the length at the end
+// of gzip show what is damaged or incomplete. Does not know the database, and keeps at most a few rows
+// in memory.
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { CommandFailed } from "../platform/command-failed.ts";
@@ -26,18 +25,12 @@ export interface BackupTable {
   readonly columns: readonly string[];
 }
 
-export interface BackupTrailer {
-  readonly rows: Readonly<Record<string, number>>;
-  readonly sha256: string;
-}
-
 export type BackupItem =
   | { readonly kind: "header"; readonly header: BackupHeader }
   | { readonly kind: "table"; readonly name: string }
   /** Whole lines. */
   | { readonly kind: "rows"; readonly lines: Buffer; readonly count: number }
-  | { readonly kind: "tableEnd" }
-  | { readonly kind: "trailer"; readonly trailer: BackupTrailer };
+  | { readonly kind: "tableEnd" };
 
 /** The file is damaged, incomplete, or not a backup. */
 export class BackupDamaged extends CommandFailed {
@@ -80,12 +73,9 @@ function reasonOf({ message }: Error, code: string): string {
 }
 
 class BackupParser {
-  readonly #hash = createHash("sha256");
   #rest: Buffer = Buffer.alloc(0);
-  #inTable: string | undefined;
-  #header = false;
-  #ended = false;
-  readonly #rows: Record<string, number> = {};
+  #isInTable = false;
+  #hasHeader = false;
 
   *feed(chunk: Buffer): Generator<BackupItem> {
     const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -94,16 +84,15 @@ class BackupParser {
     this.#rest = all.subarray(whole);
     let at = 0;
     while (at < whole) {
-      if (this.#inTable === undefined) {
+      if (!this.#isInTable) {
         const end = all.indexOf(newline, at) + 1;
         yield this.#readLine(all.subarray(at, end));
         at = end;
       } else {
         const end = endOfRows(all, at, whole);
-        if (end > at) yield this.#readRows(this.#inTable, all.subarray(at, end));
+        if (end > at) yield { kind: "rows", lines: all.subarray(at, end), count: linesIn(all.subarray(at, end)) };
         if (end < whole) {
-          this.#hash.update(tableEnd);
-          this.#inTable = undefined;
+          this.#isInTable = false;
           yield { kind: "tableEnd" };
         }
         at = end + (end < whole ? tableEnd.length : 0);
@@ -112,40 +101,28 @@ class BackupParser {
   }
 
   finish(): void {
-    if (!this.#ended || this.#rest.length > 0) throw new BackupDamaged("its end is missing");
-  }
-
-  #readRows(table: string, lines: Buffer): BackupItem {
-    this.#hash.update(lines);
-    let count = 0;
-    for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) count += 1;
-    this.#rows[table] = (this.#rows[table] ?? 0) + count;
-    return { kind: "rows", lines, count };
+    if (this.#isInTable || this.#rest.length > 0) throw new BackupDamaged("its end is missing");
   }
 
   #readLine(line: Buffer): BackupItem {
-    if (this.#ended) throw new BackupDamaged("there is data after its end");
     const value = parseLine(line);
-    if (!this.#header) {
+    if (!this.#hasHeader) {
       const header = value as Partial<BackupHeader>;
       if (header.format !== "hodhod-backup") throw new BackupDamaged("it is not a backup of Hodhod");
       if (header.version !== 1) throw new BackupDamaged("a newer version of Hodhod made it");
-      this.#header = true;
-      this.#hash.update(line);
+      this.#hasHeader = true;
       return { kind: "header", header: value as BackupHeader };
     }
-    if ("table" in value && typeof value.table === "string") {
-      this.#hash.update(line);
-      this.#inTable = value.table;
-      this.#rows[value.table] ??= 0;
-      return { kind: "table", name: value.table };
-    }
-    const trailer = value as Partial<BackupTrailer>;
-    if (trailer.sha256 !== this.#hash.copy().digest("hex")) throw new BackupDamaged("its checksum is wrong");
-    if (JSON.stringify(trailer.rows) !== JSON.stringify(this.#rows)) throw new BackupDamaged("its counts are wrong");
-    this.#ended = true;
-    return { kind: "trailer", trailer: value as BackupTrailer };
+    if (!("table" in value) || typeof value.table !== "string") throw new BackupDamaged("it names no table");
+    this.#isInTable = true;
+    return { kind: "table", name: value.table };
   }
+}
+
+function linesIn(octets: Buffer): number {
+  let count = 0;
+  for (let at = octets.indexOf(newline); at >= 0; at = octets.indexOf(newline, at + 1)) count += 1;
+  return count;
 }
 
 /**

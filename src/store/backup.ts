@@ -1,19 +1,18 @@
 // Writes all stored data to one file, as of one moment, while gateways keep running. Needs only a
 // database connection: the rows are read with COPY.
-import { createHash } from "node:crypto";
-import { lstatSync, rmSync } from "node:fs";
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { tableEnd, type BackupHeader, type BackupTable, type BackupTrailer } from "./backup-file.ts";
+import { tableEnd, type BackupHeader, type BackupTable } from "./backup-file.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database } from "./database.ts";
 import { type AppliedMigration, listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
 import { listWeeks } from "./partitions.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface BackupResult {
   readonly rows: number;
@@ -34,115 +33,57 @@ export interface BackupOptions {
  */
 export async function backup(db: Database, file: string, options: BackupOptions = {}): Promise<BackupResult> {
   const { replace = false, progress = () => undefined } = options;
-  const partial = `${file}.partial`;
-  await rm(partial, { force: true });
+  const partial = `${file}.${randomUUID()}.partial`;
   // Opened before the database is used, so that a file error is not reported as a database error.
   const handle = await open(partial, "wx", 0o600);
-  const isOurs = await ownNameOf(handle, partial);
+  const removePartial = (): void => rmSync(partial, { force: true });
   // After a signal, the process ends without the lines below.
-  const removeOurs = (): void => {
-    if (isOurs()) rmSync(partial, { force: true });
-  };
-  process.once("exit", removeOurs);
+  process.once("exit", removePartial);
   try {
     const result = await db.dedicatedSession(async (client) => {
       // One snapshot for all tables.
       await client.query("begin isolation level repeatable read read only");
       const header = await readHeader(client);
-      const counts: Record<string, number> = {};
-      await pack(writeAll(client, header, counts, progress), handle);
-      await handle.sync();
+      let rows = 0;
+      const all = writeAll(client, header, (count) => (rows += count), progress);
+      await pipeline(Readable.from(all), createGzip({ level: 3 }), handle.createWriteStream({ flush: true }));
       await client.query("commit");
-      return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
+      return { rows, tables: header.tables.length };
     });
-    if (!isOurs())
-      throw new CommandFailed(
-        "another backup to this file began meanwhile, and this one was given up: look at the result of the other one",
-      );
-    if (replace) await rename(partial, file);
-    else await giveNewName(partial, file);
+    // Reserves the name: throws EEXIST if it is taken.
+    if (!replace) await (await open(file, "wx", 0o600)).close();
+    await rename(partial, file);
     return result;
   } finally {
-    process.off("exit", removeOurs);
-    removeOurs();
+    process.off("exit", removePartial);
+    removePartial();
     await handle.close();
-  }
-}
-
-/**
- * Leaves the file open, because the inode of a closed and removed file may soon belong to another
- * file.
- */
-async function pack(rows: AsyncIterable<Buffer>, handle: FileHandle): Promise<void> {
-  let refusal: unknown;
-  const write = async (packed: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of packed) {
-      await handle.writeFile(chunk).catch((error: unknown) => {
-        refusal = error;
-        throw error;
-      });
-    }
-  };
-  await pipeline(Readable.from(rows), createGzip({ level: 3 }), write).catch((error: unknown) => {
-    // A pipeline whose end fails may say only that it was aborted.
-    throw refusal ?? error;
-  });
-}
-
-/** Whether the name is still that of the open file. */
-async function ownNameOf(handle: FileHandle, name: string): Promise<() => boolean> {
-  const ours = await handle.stat();
-  return () => {
-    const named = lstatSync(name, { throwIfNoEntry: false });
-    return named?.ino === ours.ino && named.dev === ours.dev;
-  };
-}
-
-/**
- * Throws EEXIST if the name is taken: a hard link never replaces a file. On a file system without
- * hard links, an empty file reserves the name first.
- */
-async function giveNewName(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-    await rm(from);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    await (await open(to, "wx", 0o600)).close();
-    await rename(from, to);
   }
 }
 
 async function* writeAll(
   client: pg.ClientBase,
   header: BackupHeader,
-  counts: Record<string, number>,
+  onTable: (rows: number) => void,
   progress: (line: string) => void,
 ): AsyncGenerator<Buffer> {
-  const hash = createHash("sha256");
-  const hashed = (chunk: Buffer) => {
-    hash.update(chunk);
-    return chunk;
-  };
   let nextLine = Date.now() + progressEveryMs;
-  yield hashed(line(header));
+  yield line(header);
   for (const table of header.tables) {
-    yield hashed(line({ table: table.name }));
+    yield line({ table: table.name });
     // COPY cannot read a partitioned table directly, but it can read a query on it.
     const stream = client.query(copyTo(`copy (select ${columnList(table)} from ${quote(table.name)}) to stdout`));
     let bytes = 0;
     for await (const chunk of stream) {
-      yield hashed(chunk as Buffer);
+      yield chunk as Buffer;
       bytes += (chunk as Buffer).length;
       if (Date.now() < nextLine) continue;
       progress(`${table.name}: ${Math.round(bytes / 1_000_000)} MB`);
       nextLine = Date.now() + progressEveryMs;
     }
-    counts[table.name] = stream.rowCount;
-    yield hashed(tableEnd);
+    onTable(stream.rowCount);
+    yield tableEnd;
   }
-  const trailer: BackupTrailer = { rows: counts, sha256: hash.digest("hex") };
-  yield line(trailer);
 }
 
 function line(value: object): Buffer {

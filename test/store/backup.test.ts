@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
 import {
   appendFileSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -21,7 +19,7 @@ import type { Database } from "../../src/store/database.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
-import { checkBackup, restore } from "../../src/store/restore.ts";
+import { restore } from "../../src/store/restore.ts";
 import { CommandFailed } from "../../src/platform/command-failed.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
@@ -129,14 +127,8 @@ async function everything(db: Database): Promise<Record<string, unknown>> {
   return Object.fromEntries(read.map(({ name, rows }) => [name, rows]));
 }
 
-/** A backup whose checksum fits the change. */
 function changed(bytes: Buffer, from: string, to: string): Buffer {
-  const text = gunzipSync(bytes).toString();
-  const end = text.lastIndexOf('{"rows"');
-  const body = text.slice(0, end).replace(from, to);
-  const { rows } = JSON.parse(text.slice(end)) as { rows: object };
-  const trailer = { rows, sha256: createHash("sha256").update(body).digest("hex") };
-  return gzipSync(`${body}${JSON.stringify(trailer)}\n`);
+  return gzipSync(gunzipSync(bytes).toString().replace(from, to));
 }
 
 describe("backup and restore", () => {
@@ -211,46 +203,6 @@ describe("backup and restore", () => {
     expect(await migrate(target.db, { migrations })).toEqual([]);
   });
 
-  it("never give a name to the unfinished file of another one, nor take that file away", async () => {
-    const { db } = await filledDatabase();
-    const waiting = (sessions: number) =>
-      expect
-        .poll(
-          () =>
-            db.query(
-              statement(
-                `select from pg_locks join pg_database d on d.oid = database
-                  where datname = current_database() and locktype = 'relation' and not granted`,
-              ),
-            ),
-          { timeout: 10_000 },
-        )
-        .toHaveLength(sessions);
-    const exclusive = "lock table account in access exclusive mode";
-    await db.dedicatedSession(async (holder) => {
-      await db.dedicatedSession(async (between) => {
-        await holder.query("begin");
-        await holder.query(exclusive);
-        const first = backup(db, file).catch((error: unknown) => error);
-        await waiting(1);
-        await between.query("begin");
-        const held = between.query(exclusive);
-        await waiting(2);
-        const second = backup(db, file).catch((error: unknown) => error);
-        await waiting(3);
-        // The first one works while the second one has only begun.
-        await holder.query("rollback");
-        await held;
-        expect(String(await first)).toContain("another backup to this file began");
-        expect(existsSync(file)).toBe(false);
-        await between.query("rollback");
-        expect(await second).toMatchObject({ rows: expect.any(Number) as number });
-      });
-    });
-    await checkBackup(file);
-    expect(readdirSync(folder)).toEqual(["a.backup"]);
-  });
-
   it("change nothing while another session holds a table or the schema, and go on once it is gone", async () => {
     const source = await filledDatabase();
     const target = await emptyDatabase();
@@ -303,20 +255,13 @@ describe("backup and restore", () => {
     ["no gzip file", () => writeFileSync(file, "hello")],
     ["followed by something", () => appendFileSync(file, gzipSync('{"a":1}\n'))],
     [
-      "changed in one letter",
-      () => writeFileSync(file, gzipSync(gunzipSync(readFileSync(file)).toString().replace("MCI", "MCX"))),
-    ],
-    [
-      "without one of its rows",
-      () =>
-        writeFileSync(
-          file,
-          gzipSync(
-            gunzipSync(readFileSync(file))
-              .toString()
-              .replace(/^.*MCI.*\n/m, ""),
-          ),
-        ),
+      "changed in one bit",
+      () => {
+        const bytes = readFileSync(file);
+        const middle = bytes.length >> 1;
+        bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+        writeFileSync(file, bytes);
+      },
     ],
   ])("refuse a file that is %s, and change nothing", async (_, damage) => {
     const { source, bytes } = await savedDatabase();
