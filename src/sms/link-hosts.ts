@@ -5,7 +5,7 @@ import { foldText } from "./folding.ts";
 
 // The top-level domains of the internet, by which links are found in texts.
 // Source: IANA's list (data.iana.org/TLD/tlds-alpha-by-domain.txt), names of other scripts in their
-// own letters and in Punycode. A new one is added here.
+// own letters; their Punycode follows. A new one is added here.
 
 const names = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco actor ad
@@ -82,28 +82,15 @@ yoga yokohama you youtube yt yun za zappos zara zero zip zm zone zuerich zw ελ
 مليسيا موريتانيا موقع همراه پاکستان ڀارت कॉम नेट भारत भारतम् भारोत संगठन বাংলা ভারত ভাৰত ਭਾਰਤ ભારત ଭାରତ இந்தியா
 இலங்கை சிங்கப்பூர் భారత్ ಭಾರತ ഭാരതം ලංකා คอม ไทย ລາວ გე みんな アマゾン クラウド グーグル コム ストア セール ファッション ポイント 世界 中信 中国 中國
 中文网 亚马逊 企业 佛山 信息 健康 八卦 公司 公益 台湾 台灣 商城 商店 商标 嘉里 嘉里大酒店 在线 大拿 天主教 娱乐 家電 广东 微博 慈善 我爱你 手机 招聘 政务 政府 新加坡 新闻 时尚 書籍 机构
-淡马锡 游戏 澳門 点看 移动 组织机构 网址 网店 网站 网络 联通 谷歌 购物 通販 集团 電訊盈科 飞利浦 食品 餐厅 香格里拉 香港 닷넷 닷컴 삼성 한국 xn--vermgensberater-ctb
-xn--vermgensberatung-pwb xn--qxam xn--qxa6a xn--90ae xn--90ais xn--d1acj3b xn--e1a4c xn--80aqecdr1a xn--j1aef
-xn--d1alf xn--l1acc xn--80adxhks xn--80asehdb xn--c1avg xn--p1acf xn--p1ai xn--80aswg xn--90a3ac xn--j1amh
-xn--80ao21a xn--y9a3aq xn--4dbrk0ce xn--9dbq2a xn--mgbca7dzdo xn--mgba3a3ejt xn--mgbayh7gpa xn--mgbcpq6gpa1a
-xn--lgbbat1ad8j xn--mgberp4a5d4ar xn--mgba7c0bbn0a xn--mgbc0a9azcg xn--mgbaam7a8h xn--mgba3a4f16a xn--mgbbh1a
-xn--mgbab2bd xn--ngbe9e0a xn--mgbbh1a71e xn--pgbs0dh xn--mgbpl2fh xn--ogbpf8fl xn--ngbc5azd xn--mgbtx2b
-xn--ngbrx xn--mgb9awbf xn--ygbi2ammx xn--wgbl6a xn--mgbi4ecexp xn--fhbei xn--wgbh1c xn--mgbx4cd0ab
-xn--mgbah1a3hjkrd xn--4gbrim xn--mgbt3dhd xn--mgbai9azgqp6j xn--mgbgu82a xn--11b4c3d xn--c2br7g xn--h2brj9c
-xn--h2breg3eve xn--h2brj9c8c xn--i1b6b1a6a2e xn--54b7fta0cc xn--45brj9c xn--45br5cyl xn--s9brj9c xn--gecrj9c
-xn--3hcrj9c xn--xkc2dl3a5ee0h xn--xkc2al3hye2a xn--clchc0ea0b2g2a9gcd xn--fpcrj9c3d xn--2scrj9c xn--rvc1e0am3e
-xn--fzc2c9e2c xn--42c2d9a xn--o3cw4h xn--q7ce6a xn--node xn--q9jyb4c xn--cckwcxetd xn--gckr3f0f xn--qcka1pmc
-xn--tckwe xn--cck2b3b xn--1ck2e1b xn--bck1b9a5dre4c xn--eckvdtc9d xn--rhqv96g xn--fiq64b xn--fiqs8s xn--fiqz9s
-xn--fiq228c5hs xn--jlq480n2rg xn--vhquv xn--1qqw23a xn--vuq861b xn--nyqy26a xn--45q11c xn--55qx5d xn--55qw42g
-xn--kprw13d xn--kpry57d xn--czru2d xn--czrs0t xn--czr694b xn--w4rs40l xn--w4r85el8fhu5dnra xn--3ds443g
-xn--pssy2u xn--tiq49xqyj xn--fjq720a xn--fct429k xn--xhq521b xn--9krt00a xn--30rr7y xn--6qq986b3xl xn--kput3i
-xn--otu796d xn--zfr164b xn--mxtq1m xn--yfro4i67o xn--efvy88h xn--9et52u xn--rovu88b xn--nqv7f xn--b4w605ferd
-xn--unup4y xn--mix891f xn--3pxu8k xn--6frz82g xn--nqv7fs00ema xn--ses554g xn--hxt814e xn--5tzm5g xn--io0a7i
-xn--8y0a063a xn--flw351e xn--g2xx48c xn--gk3at1e xn--3bst00m xn--fzys8d69uvgm xn--kcrx77d1x4a xn--jvr189m
-xn--imr513n xn--5su34j936bgsg xn--j6w193g xn--t60b56a xn--mk1bu44c xn--cg4bki xn--3e0b707e
+淡马锡 游戏 澳門 点看 移动 组织机构 网址 网店 网站 网络 联通 谷歌 购物 通販 集团 電訊盈科 飞利浦 食品 餐厅 香格里拉 香港 닷넷 닷컴 삼성 한국
 `;
 
-export const topLevelDomains: ReadonlySet<string> = new Set(names.trim().split(/\s+/));
+export const topLevelDomains: ReadonlySet<string> = new Set(
+  names
+    .trim()
+    .split(/\s+/)
+    .flatMap((name) => [name, new URL(`http://${name}`).hostname]),
+);
 
 const domains: ReadonlySet<string> = new Set([...topLevelDomains].map((name) => foldText(name)));
 
