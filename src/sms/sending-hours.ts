@@ -1,7 +1,6 @@
 // When messages may go out: windows of a week in a time zone, except on some
-// dates. A window is what the clock on the wall shows: hours that the clock skips are in no window,
-// and hours that it repeats are in it twice. Pure; the instant is given, in milliseconds. The
-// answers are computed for eight days at a time and remembered.
+// dates, by the clock on the wall. Pure; the instant is given, in milliseconds. The answers are computed
+// for eight days at a time and remembered.
 import type { RuleScope } from "./sender-line.ts";
 
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
@@ -104,24 +103,32 @@ export class SendingHours {
 
   #compute(start: number, end: number): readonly Interval[] {
     const found: Interval[] = [];
-    for (const { from, to, offset } of rangesOfOneOffset(this.#wallClock, start, end)) {
-      for (const [opens, closes] of this.#windowsBetween(from + offset, to + offset)) {
-        const interval: Interval = [Math.max(from, opens - offset), Math.min(to, closes - offset)];
+    // A window may end the day after it began, and the clock on the wall may be a day ahead or behind.
+    for (let day = Math.floor(start / dayMs) - 2; (day - 1) * dayMs < end; day += 1) {
+      const midnight = day * dayMs;
+      const weekday = new Date(midnight).getUTCDay();
+      const windows = this.#windows.filter(({ days }) => days.has(weekday));
+      if (windows.length === 0 || this.#isExcepted(midnight)) continue;
+      for (const { from, to } of windows) {
+        const interval: Interval = [
+          Math.max(start, this.#instantAt(midnight + from * minuteMs)),
+          Math.min(end, this.#instantAt(midnight + to * minuteMs)),
+        ];
         if (interval[0] < interval[1]) found.push(interval);
       }
     }
     return merged(found);
   }
 
-  /** Times of the clock on the wall, as if it were UTC. */
-  *#windowsBetween(start: number, end: number): Iterable<Interval> {
-    for (let day = Math.floor(start / dayMs) - 1; day * dayMs < end; day += 1) {
-      const midnight = day * dayMs;
-      const weekday = new Date(midnight).getUTCDay();
-      const windows = this.#windows.filter(({ days }) => days.has(weekday));
-      if (windows.length === 0 || this.#isExcepted(midnight)) continue;
-      for (const { from, to } of windows) yield [midnight + from * minuteMs, midnight + to * minuteMs];
-    }
+  /** When the clock on the wall shows this, given as if it were UTC; of an hour that it skips or repeats, about then. */
+  #instantAt(wall: number): number {
+    const near = wall - this.#offsetAt(wall - dayMs);
+    return wall - this.#offsetAt(near);
+  }
+
+  /** The clock on the wall less UTC. */
+  #offsetAt(instant: number): number {
+    return this.#wallClock(instant) - Math.floor(instant / 1000) * 1000;
   }
 
   #isExcepted(midnight: number): boolean {
@@ -275,39 +282,6 @@ function wallClockOf(timeZone: string): (instant: number) => number {
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = partsOf(format, instant);
     return Date.UTC(year, month - 1, day, hour, minute, second);
   };
-}
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  /** The clock on the wall less UTC. */
-  readonly offset: number;
-}
-
-/** No zone changes its clock twice within so long. */
-const stepMs = 6 * 60 * minuteMs;
-
-/** Splits a time where the clock is set forward or back. */
-function rangesOfOneOffset(wallClock: (instant: number) => number, start: number, end: number): Range[] {
-  const offsetAt = (instant: number): number => wallClock(instant) - Math.floor(instant / 1000) * 1000;
-  const ranges: Range[] = [];
-  let from = start;
-  let offset = offsetAt(start);
-  for (let at = start; at < end; at += stepMs) {
-    const next = Math.min(end, at + stepMs);
-    if (offsetAt(next) === offset) continue;
-    let [before, after] = [at, next];
-    while (after - before > 1000) {
-      const middle = before + Math.floor((after - before) / 2000) * 1000;
-      if (offsetAt(middle) === offset) before = middle;
-      else after = middle;
-    }
-    ranges.push({ from, to: after, offset });
-    from = after;
-    offset = offsetAt(after);
-  }
-  if (from < end) ranges.push({ from, to: end, offset });
-  return ranges;
 }
 
 function merged(intervals: readonly Interval[]): Interval[] {
