@@ -32,7 +32,7 @@ export class OptOutFollower {
   }
 
   /** Empty before the first reading. */
-  get current(): OptOuts & { readonly size: number } {
+  get current(): OptOuts {
     return this.#index;
   }
 
@@ -68,9 +68,11 @@ export class OptOutFollower {
     for (let after = beforeAllOptOuts; ;) {
       const { groups, last } = await listOptOutPage(this.#db, after);
       if (groups.length === 0) break;
-      for (const { line, accountId, places } of groups) {
-        for (let at = 0; at < places.length; at += 4) index.add({ line, accountId }, places.readUInt32BE(at));
-      }
+      for (const { places, ...list } of groups)
+        index.append(
+          list,
+          Array.from({ length: places.length / 4 }, (_, at) => places.readUInt32BE(4 * at)),
+        );
       after = last;
     }
     this.#index.become(index);

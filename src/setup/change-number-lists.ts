@@ -6,16 +6,7 @@ import { packAll } from "./import-numbers.ts";
 import { nameText } from "./read-value.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import {
-  blockOf,
-  holdsNumber,
-  lowOf,
-  lowsIn,
-  type NumberCollector,
-  type PackedNumbers,
-  packNumbers,
-  placeOf,
-} from "../sms/number-blocks.ts";
+import { blockOf, lowOf, type NumberCollector, placeOf, withNumber } from "../sms/number-blocks.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { storedValues } from "../fields/field.ts";
@@ -122,17 +113,12 @@ async function changeNumber(
     const block = blockOf(place);
     const stored = (await listedNumbers.listIn(tx, [block])).find(({ ownerId }) => ownerId === id);
     const before = stored?.numbers ?? new Uint8Array();
-    if (holdsNumber(before, lowOf(place)) === isAdded) return undefined;
-    const numbers = changed(before, lowOf(place), isAdded);
+    const numbers = withNumber(before, lowOf(place), isAdded);
+    if (numbers === before) return undefined;
     await listedNumbers.saveBlocks(tx, [{ block, sets: numbers.length === 0 ? [] : [{ value: id, numbers }] }], id);
     const audited = isAdded ? { after: { added: number } } : { before: { removed: number } };
     return finish(tx, by, { action: "change", name, ...audited });
   });
-}
-
-function changed(before: PackedNumbers, low: number, isAdded: boolean): PackedNumbers {
-  const others = [...lowsIn(before)].filter((each) => each !== low);
-  return packNumbers(Uint16Array.from(isAdded ? [...others, low] : others).sort());
 }
 
 /** Throws where a rule names the list: it would block nobody any more. */

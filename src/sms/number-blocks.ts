@@ -59,16 +59,35 @@ function lowAt(packed: PackedNumbers, index: number): number {
 }
 
 export function holdsNumber(packed: PackedNumbers, low: number): boolean {
+  const index = placeIn(packed, low);
+  return index < countOf(packed) && lowAt(packed, index) === low;
+}
+
+/** The index of the first number that is not below. */
+function placeIn(packed: PackedNumbers, low: number): number {
   let from = 0;
   let to = countOf(packed);
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const found = lowAt(packed, middle);
-    if (found === low) return true;
-    if (found < low) from = middle + 1;
+    if (lowAt(packed, middle) < low) from = middle + 1;
     else to = middle;
   }
-  return false;
+  return from;
+}
+
+const noNumbers: PackedNumbers = new Uint8Array();
+
+/** The same numbers, with or without this one. */
+export function withNumber(packed: PackedNumbers = noNumbers, low: number, isIn: boolean): PackedNumbers {
+  if (holdsNumber(packed, low) === isIn) return packed;
+  const at = placeIn(packed, low) * octetsOfNumber;
+  const own = isIn ? packNumbers(Uint16Array.of(low)) : noNumbers;
+  const rest = packed.subarray(isIn ? at : at + octetsOfNumber);
+  const changed = new Uint8Array(at + own.length + rest.length);
+  changed.set(packed.subarray(0, at));
+  changed.set(own, at);
+  changed.set(rest, at + own.length);
+  return changed;
 }
 
 /** The numbers of a block that have one value: an operator, or the name of a list. */

@@ -1,9 +1,10 @@
-// The opted-out numbers of all lines, in memory: a call looks up one number in a microsecond. Four
-// octets a number, whether one line has a million of them or a million lines have one.
+// The opted-out numbers of all lines, in memory, packed as those of block lists: a call looks up one
+// number in a microsecond, and a change copies some of its neighbours.
 import { plainForm } from "./segmentation.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "./msisdn.ts";
-import { placeOf } from "./number-blocks.ts";
+import { blockOf, holdsNumber, lowOf, packNumbers, type PackedNumbers, placeOf, withNumber } from "./number-blocks.ts";
 import { foldText, foldWithoutBlanks } from "./folding.ts";
+import { groupBy } from "../platform/group-by.ts";
 import type { OptOutMode, SenderLine } from "./sender-line.ts";
 
 /** Stands for an account where an entry concerns all. */
@@ -33,106 +34,51 @@ export class OptOutIndex implements OptOuts {
     return (lists.get(allAccounts)?.has(place) ?? false) || (lists.get(accountId)?.has(place) ?? false);
   }
 
-  add({ line, accountId }: OptOutList, place: number): void {
-    let lists = this.#lines.get(line);
-    if (lists === undefined) this.#lines.set(line, (lists = new Map<number, PlaceSet>()));
-    let places = lists.get(accountId);
-    if (places === undefined) lists.set(accountId, (places = new PlaceSet()));
-    places.change(place, true);
+  /** The next numbers of a list that is read as a whole: they ascend, and come after those before. */
+  append(list: OptOutList, places: readonly number[]): void {
+    this.#placesOf(list).append(places);
   }
 
   /** The number is now concerned by exactly these lists of the line. */
   set(line: string, place: number, accountIds: readonly number[]): void {
     for (const places of this.#lines.get(line)?.values() ?? []) places.change(place, false);
-    for (const accountId of accountIds) this.add({ line, accountId }, place);
+    for (const accountId of accountIds) this.#placesOf({ line, accountId }).change(place, true);
+  }
+
+  #placesOf({ line, accountId }: OptOutList): PlaceSet {
+    let lists = this.#lines.get(line);
+    if (lists === undefined) this.#lines.set(line, (lists = new Map<number, PlaceSet>()));
+    let places = lists.get(accountId);
+    if (places === undefined) lists.set(accountId, (places = new PlaceSet()));
+    return places;
   }
 
   /** Takes over everything of another index, which must not be used afterwards. */
   become(other: OptOutIndex): void {
     this.#lines = other.#lines;
   }
-
-  get size(): number {
-    let size = 0;
-    for (const lists of this.#lines.values()) for (const places of lists.values()) size += places.size;
-    return size;
-  }
 }
 
-/**
- * Changes wait beside a sorted list until there are this many, or an eighth of the list; then they
- * are merged.
- */
-const fewestChanges = 64;
-
-/** A set of places (number-blocks.ts): a sorted list, and the latest changes beside it. */
+/** A set of places (number-blocks.ts), by their blocks. */
 class PlaceSet {
-  /** The first `#length` of them. */
-  #sorted = new Uint32Array(1);
-  #length = 0;
-  readonly #changes = new Map<number, boolean>();
+  readonly #blocks = new Map<number, PackedNumbers>();
 
   has(place: number): boolean {
-    return this.#changes.get(place) ?? this.#holds(place);
+    const numbers = this.#blocks.get(blockOf(place));
+    return numbers !== undefined && holdsNumber(numbers, lowOf(place));
   }
 
-  #holds(place: number): boolean {
-    const index = lowerBound(this.#sorted, this.#length, place);
-    return index < this.#length && this.#sorted[index] === place;
+  append(places: readonly number[]): void {
+    for (const [block, own] of groupBy(places, blockOf)) {
+      const before = this.#blocks.get(block) ?? new Uint8Array();
+      this.#blocks.set(block, new Uint8Array([...before, ...packNumbers(Uint16Array.from(own, lowOf))]));
+    }
   }
 
   change(place: number, isIn: boolean): void {
-    if (isIn && this.#append(place)) return;
-    if (this.has(place) === isIn) return;
-    this.#changes.set(place, isIn);
-    if (this.#changes.size > Math.max(fewestChanges, this.#length >>> 3)) this.#merge();
+    const block = blockOf(place);
+    this.#blocks.set(block, withNumber(this.#blocks.get(block), lowOf(place), isIn));
   }
-
-  get size(): number {
-    this.#merge();
-    return this.#length;
-  }
-
-  /** Whole lists are read in their order. */
-  #append(place: number): boolean {
-    if (this.#changes.size > 0 || (this.#length > 0 && place <= (this.#sorted[this.#length - 1] ?? 0))) return false;
-    if (this.#length === this.#sorted.length) {
-      const longer = new Uint32Array(this.#length + (this.#length >>> 2) + 4);
-      longer.set(this.#sorted);
-      this.#sorted = longer;
-    }
-    this.#sorted[this.#length] = place;
-    this.#length += 1;
-    return true;
-  }
-
-  #merge(): void {
-    if (this.#changes.size === 0) return;
-    const added = Uint32Array.from([...this.#changes].flatMap(([place, isIn]) => (isIn ? [place] : []))).sort();
-    const merged = new Uint32Array(this.#length + added.length);
-    let length = 0;
-    let next = 0;
-    for (const place of this.#sorted.subarray(0, this.#length)) {
-      for (; next < added.length && (added[next] ?? 0) < place; next += 1) merged[length++] = added[next] ?? 0;
-      if (this.#changes.get(place) !== false && added[next] !== place) merged[length++] = place;
-    }
-    for (; next < added.length; next += 1) merged[length++] = added[next] ?? 0;
-    this.#sorted = merged;
-    this.#length = length;
-    this.#changes.clear();
-  }
-}
-
-/** The first index whose place is not below; `length` where all are. */
-function lowerBound(sorted: Uint32Array, length: number, place: number): number {
-  let from = 0;
-  let to = length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] ?? 0) < place) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 // The words by which people say that they want nothing more from a line, or that they do again; and

@@ -48,7 +48,7 @@ it("reads what is there, and then each change", async () => {
   expect(lists(follower)).toBe(true);
   await database.rows("truncate opt_out");
   await follower.follow();
-  expect(follower.current.size).toBe(0);
+  expect(lists(follower)).toBe(false);
 });
 
 it("misses nothing that commits late, behind changes that were read already", async () => {
@@ -79,8 +79,7 @@ it("reads everything after many changes at once, and after a long silence", asyn
   const many = Array.from({ length: 45_000 }, (_, place) => msisdnAt(place * 3));
   await addOptOuts(database.db, { ...entry, numbers: many });
   await follower.follow();
-  expect(follower.current.size).toBe(45_000);
-  expect(lists(follower, msisdnAt(44_999 * 3))).toBe(true);
+  expect(many.filter((each) => !lists(follower, each))).toEqual([]);
   await database.rows("delete from opt_out where number = $1", [msisdnAt(3)]);
   await database.rows("update opt_out_change set created_at = created_at - interval '2 hours'");
   await dropOldRows(database.db, "optOutChanges", 3600);
@@ -107,5 +106,5 @@ it("tells accounts with an entry of their own from all", async () => {
   }
   await database.rows("delete from account where id = $1", [id]);
   await follower.follow();
-  expect(follower.current.size).toBe(0);
+  expect(follower.current.has("1000", id, number)).toBe(false);
 });
