@@ -173,7 +173,7 @@ export interface NamedOperator {
   readonly name: string;
 }
 
-export async function listOperators(db: Transactional): Promise<readonly NamedOperator[]> {
+export async function listOperators(db: Queryable): Promise<readonly NamedOperator[]> {
   const { operators } = await listObjectRows(db, ["operators"]);
   return operators.map(({ id, name }) => ({ id, name }));
 }
@@ -206,7 +206,7 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
     await lockConfiguration(tx);
     await expectOperators(tx, operators);
     const before = totalOf(await countPortedNumbers(tx));
-    const groups = packed ?? changedGroups(tx, numbers, operators);
+    const groups = packed ?? changedGroups(tx, numbers, operators, idOf);
     let changed = 0;
     for await (const group of groups) changed += await importedNumbers.saveBlocks(tx, group, null);
     const counts = await countPortedNumbers(tx);
@@ -218,13 +218,11 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
   });
 }
 
-/** Operators that were added meanwhile do not matter. */
+/** The codes of the numbers are those of the operators at the time of reading. */
 async function expectOperators(tx: Queryable, known: readonly NamedOperator[]): Promise<void> {
-  const { operators } = await listObjectRows(tx, ["operators"]);
-  const ids = new Set(operators.map(({ id }) => id));
-  const gone = known.find(({ id }) => !ids.has(id));
-  if (gone !== undefined)
-    throw new CommandFailed(`the operator ${gone.name} was removed meanwhile: nothing was changed`);
+  const ids = (operators: readonly NamedOperator[]): string => operators.map(({ id }) => id).join();
+  if (ids(await listOperators(tx)) !== ids(known))
+    throw new CommandFailed("the operators of the setup were changed meanwhile: nothing was changed");
 }
 
 function totalOf(counts: readonly PortedCount[]): number {
@@ -238,40 +236,17 @@ async function* changedGroups(
   tx: Queryable,
   numbers: NumberCollector,
   operators: readonly NamedOperator[],
+  idOf: ToPack["idOf"],
 ): AsyncIterable<readonly BlockToSave[]> {
-  const codes = new OperatorCodes(operators);
+  const codes = new Map(operators.map(({ id }, index) => [id, index + 1]));
   const blocks = numbers.givenBlocks();
   for (let start = 0; start < blocks.length; start += blocksRead) {
     const some = blocks.slice(start, start + blocksRead);
     const stored = new Map<number, NumberSet<number>[]>(some.map((block) => [block, []]));
     for (const { block, ownerId, numbers } of await importedNumbers.listIn(tx, some)) {
-      stored.get(block)?.push({ value: codes.codeOf(ownerId), numbers });
+      stored.get(block)?.push({ value: codes.get(ownerId) ?? outCode, numbers });
     }
-    const idOf = (code: number): number => codes.idOf(code);
     yield* packedGroups(numbers, { blocks: some, idOf, storedIn: (block) => stored.get(block) ?? [] });
-  }
-}
-
-/** The codes of the file, and further codes for operators that were added since. */
-class OperatorCodes {
-  readonly #ids: number[];
-  readonly #codes: Map<number, number>;
-
-  constructor(operators: readonly NamedOperator[]) {
-    this.#ids = operators.map(({ id }) => id);
-    this.#codes = new Map(this.#ids.map((id, index) => [id, index + 1]));
-  }
-
-  idOf(code: number): number {
-    return this.#ids[code - 1] ?? 0;
-  }
-
-  codeOf(id: number): number {
-    const known = this.#codes.get(id);
-    if (known !== undefined) return known;
-    this.#ids.push(id);
-    this.#codes.set(id, this.#ids.length);
-    return this.#ids.length;
   }
 }
 

@@ -158,7 +158,7 @@ describe("an import", () => {
         return db.transaction(work);
       },
     };
-    await expect(importText(`${one},RighTel\n${two},MCI`, { into: without })).rejects.toThrow("was removed meanwhile");
+    await expect(importText(`${one},RighTel\n${two},MCI`, { into: without })).rejects.toThrow("were changed meanwhile");
     expect((await load()).directory.portedNumbers.imported).toBe(0);
   });
 });
