@@ -1,4 +1,4 @@
-// Partitions the big tables by week (ISO weeks, Monday 00:00 UTC), so that old rows are removed by
+// Partitions the big tables by week (from Monday 00:00 UTC), so that old rows are removed by
 // dropping a table. Creates weeks in advance, and adds indexes to weeks that are over, one at a time and
 // without a lock that blocks writers. A default partition takes rows of missing weeks, and returns them
 // when the week is created.
@@ -41,22 +41,16 @@ export function weekStart(time: Date): Date {
   return new Date(Math.floor((time.getTime() - firstMondayMs) / weekMs) * weekMs + firstMondayMs);
 }
 
-/** ISO 8601 week: "2026w47". */
+/** Its date: "2026_11_16". */
 export function weekName(monday: Date): string {
-  // The week belongs to the year of its Thursday.
-  const thursday = new Date(monday.getTime() + 3 * 24 * 3600 * 1000);
-  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
-  const week = 1 + Math.floor((thursday.getTime() - newYear) / weekMs);
-  return `${thursday.getUTCFullYear()}w${String(week).padStart(2, "0")}`;
+  return monday.toISOString().slice(0, 10).replaceAll("-", "_");
 }
 
 /** The Monday of a week's name; undefined for any other text. */
 export function weekOfName(name: string): Date | undefined {
-  const match = /^(\d{4})w(\d{2})$/.exec(name);
-  if (!match) return undefined;
-  // 4 January always lies in week 1.
-  const firstMonday = weekStart(new Date(Date.UTC(Number(match[1]), 0, 4)));
-  const monday = new Date(firstMonday.getTime() + (Number(match[2]) - 1) * weekMs);
+  const time = Date.parse(name.replaceAll("_", "-"));
+  if (Number.isNaN(time)) return undefined;
+  const monday = weekStart(new Date(time));
   return weekName(monday) === name ? monday : undefined;
 }
 

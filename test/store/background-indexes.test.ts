@@ -37,7 +37,7 @@ it("new parts summarise no blocks that still fill", async () => {
   const world = await openWorld();
   await storeCall(world);
   const [week] = await openParts(world);
-  expect(week).toMatch(/^message_\d{4}w\d{2}$/);
+  expect(week).toMatch(/^message_\d{4}_\d{2}_\d{2}$/);
   // They have a summary now.
   expect(await openParts(world)).toEqual([]);
   await world.close();
