@@ -12,14 +12,19 @@ import {
   readBlockListUses,
   removeFromBlockList,
 } from "../setup/change-number-lists.ts";
-import type { Msisdn } from "../sms/msisdn.ts";
 import { readNumberFile } from "../setup/import-numbers.ts";
-import { isListed, type KnownBlockList, listBlockLists, listedNumbers } from "../store/number-lists.ts";
+import {
+  isListed,
+  type KnownBlockList,
+  listBlockLists,
+  listedNumbers,
+  type OwnedNumber,
+} from "../store/number-lists.ts";
 import type { Database } from "../store/database.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
-import { counted, print, printLines, printTable } from "./output.ts";
+import { counted, print, printLines, printTable, readPages } from "./output.ts";
 
 export const commands: readonly Command[] = [
   {
@@ -135,15 +140,13 @@ const numbersOfPage = 100_000;
 
 /** Writes the numbers in the form that an import reads. There may be millions. */
 async function writeNumbers(context: CommandContext, db: Database, { id }: KnownBlockList): Promise<void> {
-  for (let after: Msisdn | undefined; ;) {
-    const page = await listedNumbers.listNumbers(db, { owner: id, after, limit: numbersOfPage });
+  const read = (after?: OwnedNumber) =>
+    listedNumbers.listNumbers(db, { owner: id, after: after?.number, limit: numbersOfPage });
+  for await (const page of readPages(read, numbersOfPage))
     await printLines(
       context,
       page.map(({ number }) => number),
     );
-    after = page.at(-1)?.number;
-    if (page.length < numbersOfPage) return;
-  }
 }
 
 async function changeOne(

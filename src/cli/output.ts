@@ -69,15 +69,16 @@ export function printTable(
 
 export const rowsOfPage = 1000;
 
-/** The pages of a list: `read` answers those after the given one, `rowsOfPage` of them at most. */
+/** The pages of a list: `read` answers those after the given one, `size` of them at most. */
 export async function* readPages<Item>(
   read: (after: Item | undefined) => Promise<readonly Item[]>,
+  size = rowsOfPage,
 ): AsyncGenerator<readonly Item[]> {
   let page: readonly Item[] = [];
   do {
     page = await read(page.at(-1));
     if (page.length > 0) yield page;
-  } while (page.length === rowsOfPage);
+  } while (page.length === size);
 }
 
 export interface ListForm<Item> {
