@@ -265,7 +265,7 @@ const errorsAddress = (language: AnswerLanguage): string => (language === "fa" ?
 
 const exampleValues = {
   address: "203.0.113.7",
-  bodyLimit: { en: "1 MiB", fa: "۱ مگابایت (MiB)" },
+  bodyLimit: 1024,
   errorId: "1234567890",
   line: "20001234",
   maximum: 10_000,

@@ -13,7 +13,7 @@ import {
   type ErrorName,
   type FindingKey,
 } from "../texts/errors.ts";
-import { localize, type AnswerLanguage, type LocalizedText, type TextValues } from "../texts/localize.ts";
+import { localize, type AnswerLanguage, type TextValues } from "../texts/localize.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { languageOf } from "./accept-headers.ts";
@@ -49,23 +49,9 @@ export function errorBody(error: ApiError, language: AnswerLanguage, limits: Tex
   return `${body}}`;
 }
 
-function limitsOf(request: FastifyRequest, language: AnswerLanguage): TextValues {
-  return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0, language) };
-}
-
-const mebibyte = 1 << 20;
-const kibibyte = 1 << 10;
-
-const sizes = {
-  mebibyte: { en: "{size} MiB", fa: "{size} مگابایت (MiB)" },
-  kibibyte: { en: "{size} KiB", fa: "{size} کیلوبایت (KiB)" },
-  octet: { en: "{size} B", fa: "{size} بایت" },
-} as const satisfies Record<string, LocalizedText>;
-
-function sizeOf(octets: number, language: AnswerLanguage): string {
-  if (octets % mebibyte === 0) return localize(sizes.mebibyte, language, { size: octets / mebibyte });
-  if (octets % kibibyte === 0) return localize(sizes.kibibyte, language, { size: octets / kibibyte });
-  return localize(sizes.octet, language, { size: octets });
+/** Of this server. */
+function limitsOf({ server }: FastifyRequest): TextValues {
+  return { bodyLimit: Math.floor((server.initialConfig.bodyLimit ?? 0) / 1024) };
 }
 
 /** The error for requests that the framework itself refuses, by HTTP status. */
@@ -109,7 +95,7 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
     if (reply.hasHeader("connection")) reply.removeHeader("connection");
     addHelp(request, reply, apiError.code);
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
-    void reply.send(errorBody(apiError, language, limitsOf(request, language)));
+    void reply.send(errorBody(apiError, language, limitsOf(request)));
     return;
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);

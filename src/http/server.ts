@@ -111,6 +111,7 @@ function openServer(parts: OperationParts): FastifyInstance {
   const app = fastify({
     // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
     logger: false,
+    bodyLimit: config.maximumBodyBytes,
     serverFactory: (handle) => openHttp(limits, (server) => connections.watch(server, handle)),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,

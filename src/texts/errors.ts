@@ -215,8 +215,8 @@ const entries = {
   tooLarge: {
     code: 413,
     status: 413,
-    en: "The request is too large. The limit is {bodyLimit} for the body and 1 MiB for the query.",
-    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر ۱ مگابایت (MiB) است.",
+    en: "The request is too large. The limit is {bodyLimit} KiB for the body and 1 MiB for the query.",
+    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} کیلوبایت (KiB) و حداکثر اندازهٔ پارامترهای URL برابر ۱ مگابایت (MiB) است.",
   },
   unsupportedMediaType: {
     code: 415,

@@ -88,7 +88,14 @@ describe("limits", () => {
     expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
     const answer = await send(pad((1 << 20) + 1));
     expect(refusal(answer)).toEqual([413, 413]);
-    expect(answer.body.errorMessage).toContain("The limit is 1 MiB for the body");
+    expect(answer.body.errorMessage).toContain("The limit is 1024 KiB for the body");
+  });
+
+  it("an answer of 413 names the limit that is set", async () => {
+    const small = await ownTestApi({ HODHOD_MAXIMUM_BODY_BYTES: "65536" });
+    const answer = await small.call("POST", "/messages/send", { key: keys.demo, payload: "x".repeat(65_537) });
+    expect(answer.status).toBe(413);
+    expect(answer.body.errorMessage).toContain("The limit is 64 KiB for the body");
   });
 
   it.each([3 << 20, 20 << 20])("a caller that writes %i octets gets to see the 413", async (octets) => {
