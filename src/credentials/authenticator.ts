@@ -10,7 +10,7 @@ import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
 import { loginSubject, type Person, SignIns, whoOf } from "./sign-ins.ts";
-import { sourceNetwork } from "./ip-allow-list.ts";
+import { sourceNetwork } from "../platform/addresses.ts";
 
 export interface Caller {
   readonly account: Account;

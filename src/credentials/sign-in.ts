@@ -7,7 +7,7 @@ import type { Transactional } from "../store/database.ts";
 import { findPerson, findSecondFactor } from "../store/people.ts";
 import type { Authenticator, PasswordOwner } from "./authenticator.ts";
 import { openSession } from "./console-sessions.ts";
-import { ipAllowed } from "./ip-allow-list.ts";
+import { ipAllowed } from "../platform/addresses.ts";
 import { auditedPerson, loginSubject, whoOf } from "./sign-ins.ts";
 import { takeCode } from "./second-factor.ts";
 

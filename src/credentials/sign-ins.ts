@@ -4,7 +4,7 @@ import { PeriodicService } from "../platform/service.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
-import { sourceNetwork } from "./ip-allow-list.ts";
+import { sourceNetwork } from "../platform/addresses.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/console-sessions.ts";
 import { hash } from "node:crypto";
 

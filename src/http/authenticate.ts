@@ -4,7 +4,7 @@
 // rate (429).
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../credentials/authenticator.ts";
-import { ipAllowed } from "../credentials/ip-allow-list.ts";
+import { ipAllowed } from "../platform/addresses.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { rateLimitFields } from "./rate-limit.ts";

@@ -2,7 +2,7 @@
 // of X-Forwarded-For that configured proxies have written are trusted, because the caller can
 // invent the others.
 import type { IncomingMessage } from "node:http";
-import { ipAllowed } from "../credentials/ip-allow-list.ts";
+import { ipAllowed } from "../platform/addresses.ts";
 
 const mappedAddress = /^::ffff:([0-9]{1,3}(?:\.[0-9]{1,3}){3})$/i;
 

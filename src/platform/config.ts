@@ -2,9 +2,9 @@
 // reported together. Data such as accounts, operators, prices and connectors is in the database,
 // not here.
 import { lstatSync, type Stats } from "node:fs";
-import { isIP } from "node:net";
 import path from "node:path";
 import { parseEnv } from "node:util";
+import { isAddressBlock } from "./addresses.ts";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
 import { availableParallelism } from "node:os";
 
@@ -115,7 +115,8 @@ class Reader {
   networks(name: string): readonly string[] {
     const networks = this.list(name);
     for (const network of networks) {
-      if (!isNetwork(network)) this.problems.push(`${name} must list IP addresses or CIDR networks, not "${network}"`);
+      if (!isAddressBlock(network))
+        this.problems.push(`${name} must list IP addresses or CIDR networks, not "${network}"`);
     }
     return Object.freeze(networks);
   }
@@ -157,14 +158,6 @@ const usualConnections = 10;
 const usualConnectionsOfWorker = 5;
 
 const logLevels: readonly LogLevel[] = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
-
-/** Whether the text is an IP address or a CIDR network. */
-export function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
 
 /** Reads the whole configuration. Throws ConfigError with all problems. */
 export function readConfig(environment: Environment = process.env): Config {

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { isIP } from "node:net";
 import { refusingCode } from "../connectors/connector-settings.ts";
-import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
+import { isAddressBlock } from "../platform/addresses.ts";
 import { isStaffName } from "../credentials/people.ts";
 import {
   type ChoiceValue,
@@ -261,7 +261,7 @@ function tlvTag(text: string): string | ValueFault {
 
 const textForms: Readonly<Record<TextForm, Form>> = {
   any: (text) => text,
-  addressBlock: (text) => (parseAddressBlock(text.trim()) === undefined ? new ValueFault("addressBlock") : text.trim()),
+  addressBlock: (text) => (isAddressBlock(text.trim()) ? text.trim() : new ValueFault("addressBlock")),
   apiKey,
   ascii: (text) => (text === "" ? new ValueFault("empty") : isAscii(text) ? text : new ValueFault("ascii")),
   asciiOrEmpty: expect(isAscii, () => new ValueFault("ascii")),

@@ -1,6 +1,7 @@
 // Which addresses events may be sent to: those of the public internet (IANA's special-purpose
 // registries, RFC 6890), also inside IPv6, and those that the operator allows. Pure.
-import { BlockList, isIP } from "node:net";
+import { type BlockList, isIP } from "node:net";
+import { bareAddress, blockListOf, ipv6Groups, isOnList } from "../platform/addresses.ts";
 
 /** Private, loopback, link-local, shared, unspecified, multicast, documentation, reserved, … */
 const refusedIpv4 = [
@@ -10,49 +11,22 @@ const refusedIpv4 = [
 ];
 /** Only this is global unicast (RFC 4291 §2.4). */
 const globalIpv6 = "2000::/3";
-/** Protocol assignments with Teredo, benchmarks and ORCHID; documentation. */
-const refusedIpv6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
+/** Protocol assignments with Teredo, benchmarks and ORCHID; documentation; 6to4, which is no longer used. */
+const refusedIpv6 = ["2001::/23", "2001:db8::/32", "3fff::/20", "2002::/16"];
+/** Its last 32 bits are an IPv4 address, to which a gateway of the network leads (RFC 6052). */
+const nat64 = blockListOf(["64:ff9b::/96"]);
 
-/** IPv6 that carries an IPv4 address: where it stands, in octets. */
-const carriers = [
-  { block: "::ffff:0:0/96", at: 12 },
-  { block: "64:ff9b::/96", at: 12 },
-  { block: "2002::/16", at: 2 },
-].map(({ block, at }) => ({ list: blockList([block]), at }));
+const refused4 = blockListOf(refusedIpv4);
+const global6 = blockListOf([globalIpv6]);
+const refused6 = blockListOf(refusedIpv6);
 
-const refused4 = blockList(refusedIpv4);
-const global6 = blockList([globalIpv6]);
-const refused6 = blockList(refusedIpv6);
-
-function blockList(blocks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const block of blocks) {
-    const [address = "", bits] = block.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
-  }
-  return list;
-}
-
-/** The 16 octets of an IPv6 address without a zone. */
-function octetsOf(ipv6: string): readonly number[] {
-  // The URL parser produces the canonical form.
-  const [head = "", tail] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
-  const [front, back] = [groups(head), groups(tail ?? "")];
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length;
-  return [...front, ...Array.from({ length: zeros }, () => 0), ...back].flatMap((group) => [group >> 8, group & 0xff]);
-}
-
-/** The address as IPv4, if it is IPv6 that stands for one. */
-function carriedIpv4(ipv6: string): string | undefined {
-  const carrier = carriers.find(({ list }) => list.check(ipv6, "ipv6"));
-  return (
-    carrier &&
-    octetsOf(ipv6)
-      .slice(carrier.at, carrier.at + 4)
-      .join(".")
-  );
+/** The address itself; for one of NAT64 the IPv4 address that it stands for. */
+function reachedBy(address: string): string {
+  if (!isOnList(nat64, address)) return address;
+  const octets = ipv6Groups(address)
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16));
+  return octets.flatMap((group) => [group >> 8, group & 0xff]).join(".");
 }
 
 export type AddressVerdict = "public" | "allowed" | "refused";
@@ -64,23 +38,17 @@ export class AddressRules {
 
   /** `allow`: addresses and CIDR blocks that are allowed whatever they are. */
   constructor(allow: readonly string[]) {
-    this.#allowed = blockList(allow);
+    this.#allowed = blockListOf(allow);
     this.allowsSome = allow.length > 0;
   }
 
   /** What is no address is refused. */
   judge(text: string): AddressVerdict {
-    const address = text.replace(/%.*$/, "");
-    const version = isIP(address);
-    if (version === 0) return "refused";
-    if (this.#allowed.check(address, version === 4 ? "ipv4" : "ipv6")) return "allowed";
-    if (version === 4) return refused4.check(address, "ipv4") ? "refused" : "public";
-    const carried = carriedIpv4(address);
-    if (carried !== undefined) {
-      // A mapped address is the IPv4 address; the others go through a gateway.
-      if (address.toLowerCase().startsWith("::ffff:") && this.#allowed.check(carried, "ipv4")) return "allowed";
-      return refused4.check(carried, "ipv4") ? "refused" : "public";
-    }
-    return global6.check(address, "ipv6") && !refused6.check(address, "ipv6") ? "public" : "refused";
+    const address = bareAddress(text);
+    if (isIP(address) === 0) return "refused";
+    if (isOnList(this.#allowed, address)) return "allowed";
+    const reached = reachedBy(address);
+    if (isIP(reached) === 4) return isOnList(refused4, reached) ? "refused" : "public";
+    return isOnList(global6, reached) && !isOnList(refused6, reached) ? "public" : "refused";
   }
 }

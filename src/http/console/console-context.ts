@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { type Operation, type Rights, refusalOf } from "../../credentials/abilities.ts";
-import { ipAllowed, sourceNetwork } from "../../credentials/ip-allow-list.ts";
+import { ipAllowed, sourceNetwork } from "../../platform/addresses.ts";
 import { whoOf } from "../../credentials/sign-ins.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { Actor } from "../../store/audit.ts";

@@ -1,7 +1,7 @@
 // What a browser sends with a call of the console: the cookie of its session, and the origin of its
 // page.
 import type { IncomingMessage } from "node:http";
-import { ipAllowed } from "../../credentials/ip-allow-list.ts";
+import { ipAllowed } from "../../platform/addresses.ts";
 import { plainAddress } from "../client-address.ts";
 
 const plainName = "hodhod_session";

@@ -1,6 +1,6 @@
 // What callers may hold of the memory of a server. Callers on the internet are limited by a proxy
 // besides (docs/operate/install.md).
-import { sourceNetwork } from "../../credentials/ip-allow-list.ts";
+import { sourceNetwork } from "../../platform/addresses.ts";
 
 export interface RequestLimits {
   readonly connections: number;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sourceNetwork } from "../../src/credentials/ip-allow-list.ts";
+import { sourceNetwork } from "../../src/platform/addresses.ts";
 
 it.each([
   ["203.0.113.9", "203.0.113.9"],
