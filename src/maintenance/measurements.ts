@@ -18,12 +18,12 @@ export async function measureQueueDepth({ db, telemetry }: MeasureOptions): Prom
 
 /**
  * How far the readers of the event log are behind because of a transaction that somebody holds
- * open, and how many requests to endpoints wait to be tried again. The age of transactions of other
- * roles may be hidden: then it counts from the first measurement at which this one was the oldest.
+ * open, and how many requests to endpoints wait to be tried again. The age of a transaction counts
+ * from the first measurement at which it was the oldest, because that of other roles may be hidden.
  */
 export class EventsBehind {
   readonly #options: { readonly db: Queryable; readonly telemetry: Telemetry };
-  #seen: { readonly oldest: bigint; readonly at: number } | undefined;
+  #seen: { readonly oldest: bigint | null; readonly at: number } | undefined;
 
   constructor(options: { readonly db: Queryable; readonly telemetry: Telemetry }) {
     this.#options = options;
@@ -35,14 +35,10 @@ export class EventsBehind {
     telemetry.emit("webhook.waiting", { count: await countRows(db, "webhookRetries") });
   }
 
-  /** `at`: milliseconds of a monotonic clock. */
-  secondsOf({ oldest, isHeld, seconds }: Awaited<ReturnType<typeof measureLogHolder>>, at: number): number {
-    if (!isHeld) {
-      this.#seen = undefined;
-      return 0;
-    }
+  /** `at`: milliseconds of a monotonic clock. `oldest`: null where none is open. */
+  secondsOf(oldest: bigint | null, at: number): number {
     if (this.#seen?.oldest !== oldest) this.#seen = { oldest, at };
-    return Math.max(seconds ?? 0, (at - this.#seen.at) / 1000);
+    return oldest === null ? 0 : (at - this.#seen.at) / 1000;
   }
 }
 

@@ -362,24 +362,14 @@ returning 1`,
   return rows.length;
 }
 
-export interface LogHolder {
-  /** The transaction below which all have ended; it may be the next one to begin. */
-  readonly oldest: bigint;
-  /** It runs, or one after it does: the readers wait. */
-  readonly isHeld: boolean;
-  /** Its age; null where this role may not see it, or where it has just ended. */
-  readonly seconds: number | null;
-}
-
-export async function measureLogHolder(db: Queryable): Promise<LogHolder> {
-  return onlyOf(
-    db.query<LogHolder>(
+/** The transaction that readers wait for: the oldest that writes, with others after it; null: none. */
+export async function measureLogHolder(db: Queryable): Promise<bigint | null> {
+  const row = await onlyOf(
+    db.query<{ oldest: bigint | null }>(
       "measureLogHolder",
-      `select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as "isHeld",
-       extract(epoch from clock_timestamp() - least(
-         (select min(xact_start) from pg_stat_activity where backend_xid = pg_snapshot_xmin(s)::xid),
-         (select min(prepared) from pg_prepared_xacts where transaction = pg_snapshot_xmin(s)::xid)))::float8 as seconds
+      `select case when pg_snapshot_xmin(s) < pg_snapshot_xmax(s) then pg_snapshot_xmin(s)::text::bigint end as oldest
   from (select pg_current_snapshot() as s) as current`,
     ),
   );
+  return row.oldest;
 }
