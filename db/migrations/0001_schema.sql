@@ -949,12 +949,6 @@ create table webhook_attempt (
 );
 create index webhook_attempt_of_endpoint on webhook_attempt (endpoint_id, id);
 
--- When the tests of the last minute were sent to an endpoint: all nodes count them together.
-create table webhook_test (
-  endpoint_id uuid primary key references webhook_endpoint on delete cascade,
-  sent_at timestamptz[] not null
-) with (fillfactor = 70);
-
 -- ---------------------------------------------------------------- reports and figures
 
 -- Messages, parts and rials by day, line, operator and status, counted behind the traffic.

@@ -236,7 +236,7 @@ export const webhookEndpoints = {
     description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
     handle: async (call) => {
       const endpoint = await endpointIn(call);
-      return describeTest(await sendTest(call, endpoint, () => ApiError.notThere()), call.language);
+      return describeTest(await sendTest(call, endpoint), call.language);
     },
   },
   "POST /accounts/{name}/webhooks/{id}/replay": {

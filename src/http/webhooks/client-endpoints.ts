@@ -264,7 +264,7 @@ export const webhooksOfClients: readonly Endpoint[] = [
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await requireEndpoint(call);
-      return JSON.stringify(describeTest(await sendTest(call, endpoint, unknownEndpoint), call.language));
+      return JSON.stringify(describeTest(await sendTest(call, endpoint), call.language));
     },
   },
   {

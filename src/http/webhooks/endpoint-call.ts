@@ -3,7 +3,7 @@
 import { type EndpointChanges, type GivenEndpoint, unknownEndpoint } from "../../setup/change-endpoints.ts";
 import { type PostOutcome, RequestPoster } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
-import { rateLimitFields } from "../rate-limit.ts";
+import { rateLimitFields, RateLimiter } from "../rate-limit.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
@@ -13,7 +13,6 @@ import { followChange, withUnknownOutcome } from "../error-response.ts";
 import { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
-import { takeTest } from "../../store/webhook-attempts.ts";
 import type { Service } from "../../platform/service.ts";
 import { productVersion } from "../openapi.ts";
 import type { WebhookParts } from "../server-parts.ts";
@@ -43,13 +42,13 @@ export async function changeAtOnce<Result>(call: Call, make: () => Promise<Resul
   return done;
 }
 
-/** Of an endpoint, whoever asks for them, on all nodes together. */
+/** Of an endpoint, whoever asks this node for them. */
 const testsPerMinute = 10;
 
-/** Throws 429, and what `gone` makes if the endpoint was deleted meanwhile. */
-export async function sendTest(call: Call, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
-  const verdict = await takeTest(call.parts.db, endpoint.id, testsPerMinute);
-  if (verdict === undefined) throw gone();
+/** Throws 429. */
+export async function sendTest(call: Call, endpoint: EndpointRow): Promise<PostOutcome> {
+  const { tests } = call.parts.webhooks;
+  const verdict = tests.take(endpoint.id, testsPerMinute / 60, performance.now(), testsPerMinute);
   if (!verdict.allowed) {
     const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
@@ -141,9 +140,13 @@ function judgeEvents(given: unknown): Judged<readonly string[]> {
 
 // What the methods of endpoints need: where events may be sent to, and what sends tests.
 
+/** Endpoints whose tests are counted at a time. */
+const mostTested = 10_000;
+
 /** `allow`: addresses and networks that are allowed whatever they are. */
 export function openWebhookParts(allow: readonly string[]): { parts: WebhookParts; service: Service } {
   const rules = new AddressRules(allow);
   const poster = new RequestPoster({ rules, version: productVersion() });
-  return { parts: { rules, poster }, service: { name: "webhook-tests", stop: () => poster.close() } };
+  const tests = new RateLimiter<string>(mostTested);
+  return { parts: { rules, poster, tests }, service: { name: "webhook-tests", stop: () => poster.close() } };
 }
