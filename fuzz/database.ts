@@ -46,7 +46,6 @@ const restless = [
   "node_figures",
   "rate_demand",
   "figures_of_minute",
-  "figures_of_hour",
   // Written down some time after the login that it tells of.
   "login_origin",
 ];

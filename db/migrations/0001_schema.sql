@@ -1045,7 +1045,7 @@ create unlogged table node_figures (
 -- On the row's own page, so that a new state of it leaves nothing behind elsewhere.
 alter table node_figures alter column figures set storage main;
 
--- What each process has counted in a minute, and all of them together in an hour. Times are the beginnings.
+-- What each process has counted in a minute. The time is its beginning.
 create table figures_of_minute (
   at timestamptz not null,
   process_id uuid not null,
@@ -1063,23 +1063,6 @@ create table figures_of_minute (
   median_ms integer not null,
   slow_ms integer not null,
   primary key (at, process_id)
-);
-
-create table figures_of_hour (
-  at timestamptz primary key,
-  accepted bigint not null,
-  sent bigint not null,
-  delivered bigint not null,
-  undelivered bigint not null,
-  unsent bigint not null,
-  taken bigint not null,
-  refused bigint not null,
-  throttled bigint not null,
-  unanswered bigint not null,
-  answers bigint not null,
-  median_ms integer not null,
-  -- The highest of its minutes.
-  slow_ms integer not null
 );
 
 -- ---------------------------------------------------------------- erasing of texts (docs/decisions/0039-erasing.md)

@@ -16,7 +16,6 @@ import {
 } from "../store/partitions.ts";
 import { trimAttempts } from "../store/webhook-attempts.ts";
 import { foldDelivery } from "../store/delivery-quality.ts";
-import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 import { tryLockReports } from "../store/reports.ts";
 import { keepRepliesSeconds } from "../store/inbound-replies.ts";
@@ -122,29 +121,16 @@ export async function limitParkedReceipts({
   return { dropped: total };
 }
 
-const keepMinutesHours = 48;
-const minutesAtOnce = 5_000;
+/** The longest series of the console has 30 days. */
+const keepMinuteDays = 31;
 /** The delivery quality compares 30 days with those before. */
 const keepDeliveryDays = 61;
 
-/**
- * Folds the minutes of the figures into hours when they are two days old, and the delivery counts
- * as they grow older, and drops what no page shows any more.
- */
-export async function foldFigures({
-  db,
-  directory,
-}: Pick<KeepTablesOptions, "db"> & {
-  readonly directory: { readonly current: Pick<Directory, "retentionDays"> };
-}): Promise<Record<string, number>> {
-  let folded = 0;
-  for (let some = minutesAtOnce; some === minutesAtOnce; folded += some) {
-    some = await foldMinutes(db, { keepHours: keepMinutesHours, limit: minutesAtOnce });
-  }
-  await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
+/** Folds the delivery counts as they grow older, and drops what no page shows any more. */
+export async function foldFigures({ db }: Pick<KeepTablesOptions, "db">): Promise<void> {
+  await dropOldRows(db, "minutesOfFigures", keepMinuteDays * daySeconds);
   await db.transaction(async (tx) => {
     if (await tryLockReports(tx)) await foldDelivery(tx);
   });
   await dropOldRows(db, "deliveryCounts", keepDeliveryDays * daySeconds);
-  return { folded };
 }

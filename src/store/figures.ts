@@ -1,4 +1,4 @@
-// What nodes see and have counted: one row a node for the present, one a node and minute, one an hour.
+// What nodes see and have counted: one row a node for the present, and one a node and minute.
 // And what may need a person: how long messages have been due, and how many messages and templates wait for a decision.
 import { composed, type Queryable } from "./database.ts";
 
@@ -81,39 +81,6 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 // By the number of answers, so that an idle minute weighs nothing.
 const middle = "coalesce(sum(median_ms * answers::bigint) / nullif(sum(answers), 0), 0)";
 
-/**
- * Adds the minutes of whole hours that ended so long ago to their hours, and deletes them, in one
- * statement: each minute counts once, however many nodes do this at once. Returns how many minutes.
- */
-export async function foldMinutes(
-  db: Queryable,
-  { keepHours, limit }: { readonly keepHours: number; readonly limit: number },
-): Promise<number> {
-  const [row] = await db.query<{ folded: number }>(
-    composed(
-      "foldMinutes",
-      `with gone as (
-  delete from figures_of_minute
-   where (at, process_id) in (
-     select at, process_id from figures_of_minute where at < date_trunc('hour', now(), 'UTC') - make_interval(hours => $1)
-      order by at, process_id limit $2 for update skip locked)
-  returning *
-),
-folded as (
-  insert into figures_of_hour as h (at, ${counts}, answers, median_ms, slow_ms)
-  select date_trunc('hour', at, 'UTC') as hour, ${sums}, ${middle}, max(slow_ms) from gone group by 1 order by 1
-      on conflict (at) do update
-     set ${counted.map((column) => `${column} = h.${column} + excluded.${column}`).join(", ")},
-         median_ms = coalesce((h.median_ms * h.answers + excluded.median_ms * excluded.answers) / nullif(h.answers + excluded.answers, 0), 0),
-         answers = h.answers + excluded.answers, slow_ms = greatest(h.slow_ms, excluded.slow_ms)
-)
-select count(*)::int as folded from gone`,
-      [keepHours, limit],
-    ),
-  );
-  return row?.folded ?? 0;
-}
-
 /** A point of a series: the sums of all nodes from its time on, until the next point. */
 export interface FigurePoint extends Readonly<Record<(typeof counted)[number], bigint>> {
   readonly at: Date;
@@ -125,19 +92,14 @@ export interface FigurePoint extends Readonly<Record<(typeof counted)[number], b
 const pointColumns = `${counted.map((column) => `${column}::bigint`).join(", ")},
        case when answers > 0 then median::bigint end as "medianMs", case when answers > 0 then slow::bigint end as "slowMs"`;
 
-/**
- * Whole minutes from `since` on, or hours, those included that still stand as minutes. A time
- * without a row has no point.
- */
+/** Whole minutes or hours from `since` on. A time without a row has no point. */
 export function listFigures(db: Queryable, step: "minute" | "hour", since: Date): Promise<FigurePoint[]> {
-  const minutes = `select date_trunc('${step}', at, 'UTC') as at, ${counts}, answers, median_ms, slow_ms from figures_of_minute where at >= $1`;
-  const hours = `select at, ${counts}, answers, median_ms, slow_ms from figures_of_hour where at >= $1`;
   return db.query<FigurePoint>(
     composed(
       "listFigures",
       `select at, ${pointColumns}
-  from (select at, ${sums}, ${middle} as median, max(slow_ms) as slow
-          from (${step === "hour" ? `${hours} union all ${minutes}` : minutes}) every group by at) s
+  from (select date_trunc('${step}', at, 'UTC') as at, ${sums}, ${middle} as median, max(slow_ms) as slow
+          from figures_of_minute where at >= $1 group by 1) s
  order by at`,
       [since],
     ),

@@ -21,7 +21,7 @@ const keptRows = {
                from message m where m.account_id = o.account_id and m.id = o.message_id)`,
   },
   deliveryCounts: { table: "report_delivery", since: "o.at" },
-  hoursOfFigures: { table: "figures_of_hour", since: "o.at" },
+  minutesOfFigures: { table: "figures_of_minute", since: "o.at" },
   idempotencyKeys: { table: "idempotency_key", since: "o.created_at" },
   /** References of phones that got no long message. */
   idleReferences: { table: "concatenation_reference", since: "o.used_at" },

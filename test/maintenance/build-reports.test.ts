@@ -327,7 +327,7 @@ describe("reports", () => {
     for (const id of others) await makeAcceptedAt(id, daysAgo + 1_800_000);
     const count = async () => {
       await build();
-      await foldFigures({ db: world.db, directory: world.directory });
+      await foldFigures({ db: world.db });
       return world.rows(
         "select at, unreported, within_2 from report_delivery where account_id > 0 and unreported + within_2 <> 0 order by at",
       );

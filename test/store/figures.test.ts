@@ -1,13 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/store/database.ts";
-import {
-  foldMinutes,
-  insertMinute,
-  listFigures,
-  type MinuteOfNode,
-  readFigures,
-  tellFigures,
-} from "../../src/store/figures.ts";
+import { insertMinute, listFigures, type MinuteOfNode, readFigures, tellFigures } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
@@ -88,22 +81,14 @@ describe("minutes", () => {
     expect(await listFigures(db, "hour", new Date(idle))).toMatchObject(times);
   });
 
-  it("are folded into hours once, by however many nodes at once, and series stay the same", async () => {
+  it("are summed by hour", async () => {
     const old = thisHour - 50 * hourMs;
     for (const at of [old, old + 60_000, old + hourMs, thisHour - 2 * hourMs]) {
       await insertMinute(db, minute(at));
       await insertMinute(db, minute(at));
     }
-    const since = new Date(old);
-    const before = await listFigures(db, "hour", since);
-    const folded = await Promise.all([1, 2, 3].map(() => foldMinutes(db, { keepHours: 48, limit: 2 })));
-    expect(folded.reduce((sum, some) => sum + some, 0)).toBe(6);
-    expect(await foldMinutes(db, { keepHours: 48, limit: 2 })).toBe(0);
-    expect(await listFigures(db, "hour", since)).toEqual(before);
-    expect(before.map(({ accepted }) => accepted)).toEqual([40n, 20n, 20n]);
-    // A node that was away writes a minute of an hour that is folded already.
-    await insertMinute(db, minute(old + 120_000));
-    await foldMinutes(db, { keepHours: 48, limit: 100 });
-    expect((await listFigures(db, "hour", since))[0]).toMatchObject({ accepted: 50n, slowMs: 50n, medianMs: 20n });
+    const points = await listFigures(db, "hour", new Date(old));
+    expect(points.map(({ accepted }) => accepted)).toEqual([40n, 20n, 20n]);
+    expect(points[0]).toMatchObject({ at: new Date(old), slowMs: 50n, medianMs: 20n });
   });
 });

@@ -199,7 +199,7 @@ export const figuresEndpoints = {
   "GET /figures": {
     needs: "readService",
     summary: "What the service did, as a series",
-    description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
+    description: "By minute up to 24 hours, else by hour. Each node writes a minute when it has ended.",
     query: figureParameters,
     handle: async (call) => answerSeries(call, call.readQuery(figureParameters).range),
   },
