@@ -10,7 +10,6 @@ export const metricTable = {
   batches_accepted_total: { labels: [], help: "Calls accepted." },
   messages_accepted_total: { labels: [], help: "Messages accepted." },
   parts_accepted_total: { labels: [], help: "Parts of accepted messages." },
-  messages_rejected_total: { labels: [], help: "Messages that were refused in accepted calls." },
   batches_refused_total: { labels: ["error_code"], help: "Calls refused." },
   accept_duration_seconds: { labels: [], help: "From parsed request to commit." },
   http_requests_total: { labels: ["method", "route", "status"], help: "HTTP requests that were answered." },
@@ -33,10 +32,6 @@ export const metricTable = {
     labels: ["kind"],
     help: "Calls of the console that were answered 429. `sessions`, `reads`, `work`, `changes`: too many calls of one caller waited, or one waited too long; `changeRate`: too many changes of one account.",
   },
-  console_sign_ins_total: {
-    labels: ["outcome"],
-    help: "Attempts to sign in: `signedIn`, `codeNeeded`, `wrong` (password, code, name or network).",
-  },
   sign_ins_refused_total: {
     labels: ["reason"],
     help: "Passwords and codes, of the console and of both APIs, that were `wrong`, or not checked because of too many wrong ones (`limited`) or too many waiting (`busy`).",
@@ -52,10 +47,6 @@ export const metricTable = {
   events_behind_seconds: {
     labels: [],
     help: "Delay of events before they can be sent, on nodes that dispatch: the age of the oldest writing transaction in the cluster; usually below 1.",
-  },
-  messages_claimed_total: {
-    labels: ["connector"],
-    help: "Messages claimed for a bind, from the queue or directly at acceptance.",
   },
   submissions_total: {
     labels: ["connector", "outcome"],
@@ -80,7 +71,6 @@ export const metricTable = {
     labels: ["outcome", "code"],
     help: "Replies of inbound rules: sent; refused (with the code); and not sent because they were late (more than 10 minutes), limited (3 in an hour) or repeated (the same text three times).",
   },
-  inbound_messages_total: { labels: [], help: "Inbound messages that were joined from several parts." },
   bind_up: { labels: ["connector", "bind"], help: "Of each bind that this node holds: 1 while it is bound, else 0." },
   bind_changes_total: {
     labels: ["connector", "state"],
@@ -100,11 +90,10 @@ export const metricTable = {
     labels: [],
     help: "How long the oldest message that is due has been waiting; looked up every 10 s, however long the queue.",
   },
-  commit_group_rows: {
+  commit_group_duration_seconds: {
     labels: ["room"],
-    help: "Rows per commit: intake; outcomes (answers, receipts for parts that this process submitted recently, finished claims); receipts (those that are looked up in the database).",
+    help: "Duration of a commit of a group: intake; outcomes (answers, receipts for parts that this process submitted recently, finished claims); receipts (those that are looked up in the database).",
   },
-  commit_group_duration_seconds: { labels: ["room"], help: "Duration of such a commit." },
   webhook_requests_total: {
     labels: ["outcome"],
     help: "Requests to endpoints of customers: `delivered`, or why they failed: `status` (no 2xx), `redirect`, `timeout`, `address` (not allowed), `name` (not found), `certificate`, `tls` (no TLS, or an old version, at this port), `connection`.",
@@ -128,8 +117,6 @@ export const metricTable = {
     help: "Lines of the log that could not be written, and for which there was no room left.",
   },
   configuration_version: { labels: [], help: "Version of the configuration in use." },
-  ported_numbers: { labels: ["source"], help: "Ported numbers in use: setup, import." },
-  block_list_numbers: { labels: [], help: "Numbers on all block lists together." },
   postgres_restarts_total: { labels: [], help: "Restarts of the embedded PostgreSQL after it stopped unexpectedly." },
   workers_ready: { labels: [], help: "With workers: number of workers that have started and are at work." },
   worker_restarts_total: { labels: [], help: "With workers: how many ended unexpectedly and were replaced." },

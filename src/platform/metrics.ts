@@ -38,7 +38,6 @@ async function familiesOf(registry: Registry): Promise<MetricFamilies> {
 }
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
 function optionsOf(name: MetricName): { name: string; help: string; labelNames: readonly string[] } {
   const { help, labels } = metricTable[name];
@@ -63,8 +62,8 @@ class Instruments {
     return new Gauge({ ...options, labelNames: [...labelNames], aggregator, registers: [this.registry] });
   }
 
-  histogram(name: MetricName, bounds = secondsBuckets): Histogram {
-    const histogram = new Histogram(optionsOf(name), bounds);
+  histogram(name: MetricName): Histogram {
+    const histogram = new Histogram(optionsOf(name), secondsBuckets);
     this.#own.push(histogram);
     return histogram;
   }
@@ -145,7 +144,6 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
   const batches = make.counter("batches_accepted_total");
   const messages = make.counter("messages_accepted_total");
   const parts = make.counter("parts_accepted_total");
-  const rejected = make.counter("messages_rejected_total");
   const refused = make.counter("batches_refused_total");
   const acceptSeconds = make.histogram("accept_duration_seconds");
   const requests = make.counter("http_requests_total");
@@ -155,7 +153,6 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
     batches.add(1);
     messages.add(event.messages);
     parts.add(event.parts);
-    rejected.add(event.rejected);
     acceptSeconds.observe(event.durationMs / 1000);
   });
   telemetry.on("batch.refused", ({ errorCode }) => refused.add(1, errorCode));
@@ -184,7 +181,6 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   const eventsBehind = make.gauge("events_behind_seconds", "max");
   const waiting = make.gauge("console_calls_waiting");
   const refused = make.counter("console_calls_refused_total");
-  const signIns = make.counter("console_sign_ins_total");
   const failed = make.counter("sign_ins_refused_total");
   for (const reason of ["wrong", "limited", "busy"]) failed.show(reason);
   telemetry.on("login.refused", ({ reason }) => failed.add(1, reason));
@@ -196,7 +192,6 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("events.behind", ({ seconds }) => eventsBehind.set(seconds));
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
   telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));
-  telemetry.on("console.signIn", ({ outcome }) => signIns.add(1, outcome));
 }
 
 function countWebhooks(telemetry: Telemetry, make: Instruments): void {
@@ -208,14 +203,12 @@ function countWebhooks(telemetry: Telemetry, make: Instruments): void {
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {
-  const claimed = make.counter("messages_claimed_total");
   const settled = make.counter("submissions_total");
   const seconds = make.histogram("submission_duration_seconds");
   const ended = make.counter("messages_ended_total");
   telemetry.on("configuration.reloaded", ({ connectors }) => {
     for (const connector of connectors) for (const outcome of submissionOutcomes) settled.show(connector, outcome);
   });
-  telemetry.on("message.claimed", ({ connector, count }) => claimed.add(count, connector));
   telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
     settled.add(count, connector, outcome);
     if (outcome === "accepted" || outcome === "refused") seconds.observe(latencyMs / 1000, connector);
@@ -228,7 +221,6 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
   const applied = make.counter("receipts_applied_total");
   const dropped = make.counter("receipts_dropped_total");
   const inboundParts = make.counter("inbound_parts_total");
-  const inboundMessages = make.counter("inbound_messages_total");
   const replies = make.counter("inbound_replies_total");
   telemetry.on("configuration.reloaded", ({ connectors }) => {
     for (const connector of connectors) {
@@ -244,7 +236,6 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
   });
   telemetry.on("receipt.dropped", ({ connector, count }) => dropped.add(count, connector));
   telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.add(1, connector, kind));
-  telemetry.on("inbound.joined", ({ count }) => inboundMessages.add(count));
   telemetry.on("replies.settled", ({ outcome, errorCode, count }) => replies.add(count, outcome, errorCode ?? ""));
 }
 
@@ -280,22 +271,16 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchHealth(telemetry: Telemetry, make: Instruments): void {
-  const rows = make.histogram("commit_group_rows", rowsBuckets);
   const seconds = make.histogram("commit_group_duration_seconds");
   const failures = make.counter("service_failures_total");
   const databaseUp = make.gauge("database_up", "min");
   const lease = make.gauge("node_lease_held", "min");
   const clockOff = make.gauge("clock_off_seconds", "max");
   const version = make.gauge("configuration_version", "min");
-  const listed = make.gauge("block_list_numbers", "max");
-  const ported = make.gauge("ported_numbers", "max");
   countRestarts(telemetry, make);
   countLostLines(telemetry, make);
   databaseUp.set(1);
-  telemetry.on("commit.group", (event) => {
-    rows.observe(event.rows, event.room);
-    seconds.observe(event.durationMs / 1000, event.room);
-  });
+  telemetry.on("commit.group", ({ durationMs, room }) => seconds.observe(durationMs / 1000, room));
   telemetry.on("service.watched", ({ service }) => failures.show(service));
   telemetry.on("service.failed", ({ service }) => failures.add(1, service));
   telemetry.on("service.failedAgain", ({ service }) => failures.add(1, service));
@@ -303,10 +288,5 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("database.back", () => databaseUp.set(1));
   telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));
   telemetry.on("clock.compared", ({ offSeconds }) => clockOff.set(Math.abs(offSeconds)));
-  telemetry.on("configuration.reloaded", (event) => {
-    version.set(Number(event.version));
-    ported.set({ source: "setup" }, event.portedNumbers.given);
-    ported.set({ source: "import" }, event.portedNumbers.imported);
-    listed.set(event.blockListNumbers);
-  });
+  telemetry.on("configuration.reloaded", (event) => version.set(Number(event.version)));
 }

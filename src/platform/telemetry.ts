@@ -22,7 +22,6 @@ export interface TelemetryEvents {
   "console.waiting": { kind: ConsoleTurns; count: number };
   /** A call of the console was answered 429. */
   "console.refused": { kind: ConsoleTurns | "changeRate" };
-  "console.signIn": { outcome: "signedIn" | "codeNeeded" | "wrong" };
   /** A password or a code was wrong, or was not checked. */
   "login.refused": { reason: "wrong" | "limited" | "busy" };
   /**

@@ -26,12 +26,11 @@ export const sessionEndpoints = {
     body: signInBody,
     handle: async (call) => {
       const address = call.address;
-      const { directory, authenticator, config, telemetry } = call.parts;
+      const { directory, authenticator, config } = call.parts;
       const given = call.readBody(signInBody);
       const parts = { db: call.sessions, directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = call.userAgent;
       const outcome = await signIn(parts, { ...given, address, userAgent });
-      telemetry.emit("console.signIn", { outcome: outcome.kind });
       if (outcome.kind === "wrong") throw wrongSignIn();
       if (outcome.kind === "codeNeeded") return { secondFactorRequired: true };
       return enter(call, outcome.token);
