@@ -165,7 +165,6 @@ export function saveKeyUses({
   return new PeriodicService({
     name: "key-uses",
     everyMs,
-    firstAfterMs: everyMs,
     telemetry,
     runOnce: async () => {
       const used = [...uses];

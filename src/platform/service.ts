@@ -50,8 +50,6 @@ export interface PeriodicServiceOptions {
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a duty without counts is an ordinary async function
   readonly runOnce: (signal: AbortSignal) => Promise<Record<string, number> | void>;
   readonly telemetry: Telemetry;
-  /** Delay of the first round after start. Default 0 (at once). */
-  readonly firstAfterMs?: number;
   /**
    * For work whose cost grows with the data: the pause after a round is at least this many times as
    * long as the round.
@@ -133,7 +131,7 @@ export class PeriodicService implements Service {
   async start(): Promise<void> {
     if (this.#abort && !this.#abort.signal.aborted) return;
     this.#abort = new AbortController();
-    this.#schedule(this.#abort, this.#options.firstAfterMs ?? 0);
+    this.#schedule(this.#abort, 0);
   }
 
   async stop(): Promise<void> {

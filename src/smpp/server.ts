@@ -13,12 +13,11 @@ export interface ListenOptions extends Partial<SessionSettings>, SessionHandlers
   /** 0: any free port, shown by `SmppServer.port`. */
   readonly port?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
-  readonly maximumConnections?: number;
   /** Called for each connection, before its bind. */
   readonly onSession?: (session: SmppSession) => void;
 }
 
-const defaultMaximumConnections = 1000;
+const maximumConnections = 1000;
 
 export class SmppServer {
   readonly port: number;
@@ -67,7 +66,7 @@ export function listenSmpp(options: ListenOptions): Promise<SmppServer> {
   return new Promise((resolve, reject) => {
     const server =
       tls === undefined ? createTcpServer(accept) : createTlsServer({ ...tls, minVersion: "TLSv1.2" }, accept);
-    server.maxConnections = options.maximumConnections ?? defaultMaximumConnections;
+    server.maxConnections = maximumConnections;
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);

@@ -61,7 +61,6 @@ export interface DatabaseOptions {
    */
   readonly directUrl?: string;
   readonly poolSize?: number;
-  readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a new or a free connection before it gets an error. */
   readonly connectTimeoutMs?: number;
@@ -109,7 +108,7 @@ export class Database implements Transactional {
     this.#telemetry = options.telemetry;
     const connection: pg.ClientConfig = {
       connectionString: url,
-      application_name: options.applicationName ?? "hodhod",
+      application_name: "hodhod",
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
