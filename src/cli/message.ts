@@ -1,12 +1,12 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
-import type { MessageRecord } from "../sms/message-timeline.ts";
+import { type MessageRecord, type TimelineEvent } from "../sms/message-timeline.ts";
 import { printable } from "../sms/text-kind.ts";
 import type { Directory } from "../directory/directory.ts";
 import { buildConnector, buildRoutes } from "../directory/network.ts";
 import { readWhyItWaits } from "../figures/waiting.ts";
 import { waitingText, type WaitingTextStyle } from "../texts/waiting-texts.ts";
-import { describeLife } from "../http/console/message-life.ts";
+import { describeLife, type LifeDetails } from "../http/console/message-life.ts";
 import { formatRials } from "../sms/money.ts";
 import { listObjectRows } from "../store/configured-objects.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
@@ -84,17 +84,48 @@ function linesOf(life: Life): readonly string[] {
       // Events to come have none.
       const span = before === undefined || at > now ? "" : describeSpan(at.getTime() - before.at.getTime());
       const time = at.toISOString().slice(0, 23).replace("T", " ");
-      const values = kind === "notTaken" ? { ...rest, answer: rest.answer ?? "none" } : rest;
-      const more = kind === "ended" ? describeStatus(life) : valuesOf(values);
-      return `  ${time}  ${span.padStart(spanWidth)}  ${wordsOf(kind).padEnd(kindWidth)}  ${more}`.trimEnd();
+      const more = kind === "ended" ? describeStatus(life) : valuesOf(rest);
+      return `  ${time}  ${span.padStart(spanWidth)}  ${sentenceOf(kind, parts, rest)}  ${more}`.trimEnd();
     }),
     ...(life.answersDropped ? ["Not kept: some answers that did not take a part"] : []),
   ];
 }
 
-/** "not taken" */
-function wordsOf(kind: string): string {
-  return kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** `what`: the part, or "it". */
+type Sentence = string | ((details: LifeDetails, what: string) => string);
+
+const often = ({ times = 1 }: LifeDetails): string => (times > 1 ? `, ${times} times` : "");
+const late = (details: LifeDetails): string => (details.late === true ? ", late" : "");
+
+const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
+  accepted: "The call was accepted.",
+  scheduledFor: "Scheduled for this time by the caller.",
+  claimed: ({ alive, connector = "" }) =>
+    `A node ${alive === false ? "that died had" : "has"} it for connector ${connector}.`,
+  taken: (details, what) => `The operator took ${what}${late(details)}.`,
+  notTaken: (details, what) =>
+    typeof details.answer !== "string"
+      ? `Submitted ${what}${often(details)}: no response came.`
+      : `The operator did not take ${what}${often(details)}: ${details.answer}${late(details)}.`,
+  claimOrphaned: "The node that was sending it died, and another one took it over.",
+  receipt: ({ state = "", error = "", repeated }, what) =>
+    `${repeated === true ? "Another receipt" : "Receipt"} for ${what}: ${`${state} ${error}`.trim()}.`,
+  receiptParked: "A receipt for this recipient came that matches no part yet.",
+  sent: "The operator has all parts.",
+  ended: "Ended:",
+  turnedAway: (details) => `The operator rejected it for now${often(details)}: ${details.answer ?? ""}.`,
+  refunded: "The charge was refunded.",
+  due: ({ heldBack, unanswered = 0 }) => {
+    if (heldBack === true) return "It waits until fewer long messages are on their way to this phone.";
+    return unanswered > 0 ? "It will be submitted again." : "It will be submitted.";
+  },
+  validityEnds: "It is not sent after this time.",
+};
+
+function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: LifeDetails): string {
+  const { part = 0 } = details;
+  const sentence = sentences[kind];
+  return typeof sentence === "string" ? sentence : sentence(details, part === 0 || parts === 1 ? "it" : `part ${part}`);
 }
 
 const inTerminal: WaitingTextStyle = {
@@ -105,8 +136,6 @@ const inTerminal: WaitingTextStyle = {
 
 /** "+99:59:59" */
 const spanWidth = 9;
-/** "claim orphaned" */
-const kindWidth = 14;
 
 function describeSpan(ms: number): string {
   if (ms < 1000) return `+${ms} ms`;

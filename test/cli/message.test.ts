@@ -46,7 +46,7 @@ describe("hodhod message", () => {
     expect(stdout).toMatch(/ 1 {2}taken {8}connector sim, smscMessageId 4711\n/);
     expect(stdout).toMatch(/ 2 {2}uncertain {4}heldUntil \d{4}-.*, connector sim/);
     expect(stdout).toMatch(
-      / {2}accepted\n.* {2}taken +part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.* {2}validity ends\n/,
+      /The call was accepted\.\n.*The operator took part 1\. {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*It is not sent after this time/,
     );
     expect(stdout).toMatch(
       /\n {2}It was submitted by connector sim and never answered; .* is awaited until \d{4}-.* UTC\.\n/,
@@ -97,7 +97,7 @@ describe("hodhod message", () => {
     };
     await requeueMessages(world.db, [back]);
     const { stdout } = await hodhod(["message", deferred], { env });
-    expect(stdout).toContain("  turned away     times 7, ");
+    expect(stdout).toContain(`The operator rejected it for now, 7 times: ESME_RTHROTTLED.  times 7, `);
     const { stdout: json } = await hodhod(["message", "--json", deferred], { env });
     expect(JSON.parse(json)).toMatchObject({
       events: expect.arrayContaining([
@@ -115,7 +115,7 @@ describe("hodhod message", () => {
       withNotTaken(undefined, [submission], 0),
     ]);
     const { stdout } = await hodhod(["message", unanswered], { env });
-    expect(stdout).toMatch(/not taken +.*answer none/);
+    expect(stdout).toContain("Submitted it: no response came.");
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe("hodhod message", () => {
     );
     const { stdout } = await hodhod(["message", reported], { env });
     expect(stdout).toContain(
-      "  receipt         part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
+      "Receipt for it: DELIVRD 000.  part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
     );
   });
 });
@@ -191,9 +191,9 @@ describe("hodhod message beside the console", () => {
 
   it("tells the fields of each submit_sm, its bind and node, and the span since the event before", () => {
     const [delivered] = told;
-    const taken = delivered?.lines.find((line) => / {2}taken +part 1,/.test(line));
+    const taken = delivered?.lines.find((line) => line.includes("The operator took part 1."));
     expect(taken).toMatch(
-      /\+[\d.:]+( m?s)? {2}taken +part 1, writtenAt .*, answerMs \d+, connector sim, bind 1, node \S+, smscMessageId \S+, dataCoding 0, esmClass 64$/,
+      /\+[\d.:]+( m?s)? {2}The operator took part 1\. {2}part 1, writtenAt .*, answerMs \d+, connector sim, bind 1, node \S+, smscMessageId \S+, dataCoding 0, esmClass 64$/,
     );
   });
 });

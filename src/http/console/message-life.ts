@@ -63,7 +63,7 @@ function describeEvent(given: TimelineEvent, viewer: EventViewer) {
 }
 
 /** What an event has besides its time and kind. Of the network only staff see it. */
-interface LifeDetails {
+export interface LifeDetails {
   /** 0: the whole message. */
   readonly part?: number | undefined;
   /** Of a refund. */
