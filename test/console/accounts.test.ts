@@ -50,7 +50,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Low credit, in rials").fill("1,000,000");
     await form.getByText("More settings").click();
     await form.getByLabel("Replace costly characters").check();
-    await form.getByLabel("Allowed addresses").fill("10.0.0.0/8\n203.0.113.7");
+    await form.getByLabel("IP addresses").fill("10.0.0.0/8\n203.0.113.7");
     await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n0912 111\n۰۹۱۲ ۱۱۱ ۰۰۰۱؛ none");
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByText(/^\u20680912 111\u2069: must be [^:]* \u2068none\u2069: must be [^:]*$/).waitFor();

@@ -41,11 +41,11 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
       await dialog.waitFor({ state: "detached" });
     };
     await act("Look up a number", "09120003001", "is not on the list lawsuits");
-    await act("Add a number", "۰۹۱۲ ۰۰۰ ۳۰۰۱", "is now on the list lawsuits");
+    await act("Add a number", "۰۹۱۲ ۰۰۰ ۳۰۰۱", "is on the list lawsuits");
     await rowOf(page, "lawsuits").getByRole("cell", { name: "1", exact: true }).waitFor();
-    await act("Add a number", "09120003001", "was on the list lawsuits already");
+    await act("Add a number", "09120003001", "is on the list lawsuits");
     await act("Look up a number", "+989120003001", "09120003001");
-    await act("Remove a number", "09120003001", "is no longer on the list lawsuits");
+    await act("Remove a number", "09120003001", "is not on the list lawsuits");
     await rowOf(page, "lawsuits").getByRole("cell", { name: "0", exact: true }).waitFor();
 
     await rowOf(page, "lawsuits").getByRole("button", { name: "Add a number" }).click();
@@ -89,7 +89,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
       .getByText(/Remove .09120004050. from law suits.2026\?/)
       .waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByText("This number is not on the list").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await page.goto(`${shown.base}/block-lists/nothing`);
     await page.getByText("There is no block list with this name").waitFor();
     expect(problems).toEqual([]);

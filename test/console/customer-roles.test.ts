@@ -118,9 +118,11 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
     await form.getByRole("button", { name: t("dialog.close") }).click();
     await page.getByRole("row").filter({ hasText: "shop" }).waitFor();
     await goOn(page, `${shown.base}/addresses`);
-    await page.getByLabel(t("addresses.blockedLabel")).fill("09129990000");
-    await page.getByRole("button", { name: t("addresses.save") }).click();
-    await page.getByText(t("addresses.saved")).waitFor();
+    await page.getByRole("button", { name: t("object.edit") }).click();
+    await form.getByLabel(t("addresses.blockedLabel")).fill("09129990000");
+    await form.getByRole("button", { name: t("object.save") }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByText("09129990000").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -155,7 +155,7 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
   }
 
   it("is in the list that is read here", () => {
-    expect(routes).toHaveLength(pageList.match(/\bPage: \w+Page\b/g)?.length ?? 0);
+    expect(routes).toHaveLength(pageList.match(/^\s+(\{ )?path: "/gm)?.length ?? 0);
     expect(routes.length).toBeGreaterThan(30);
   });
 

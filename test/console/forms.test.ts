@@ -73,17 +73,17 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
       if (calls === 2) await released;
       await route.fulfill(busy);
     });
-    const remove = rowOf(page, "kept").getByRole("button", { name: "Delete" });
+    const remove = rowOf(page, "kept").getByRole("button", { name: "Remove" });
     const dialog = page.getByRole("alertdialog");
     await remove.click();
-    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
     await dialog.getByText("busy today").waitFor();
     await page.keyboard.press("Escape");
     await remove.click();
     await dialog.waitFor();
     expect(await dialog.getByText("busy today").count()).toBe(0);
     const asked = page.waitForRequest((request) => request.method() === "DELETE");
-    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
     await asked;
     await page.keyboard.press("Escape");
     await remove.click();
@@ -93,21 +93,21 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await answered;
     await page.waitForLoadState("networkidle");
     expect(await dialog.getByText("busy today").count()).toBe(0);
-    await expect.poll(() => dialog.getByRole("button", { name: "Delete" }).isEnabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Remove" }).isEnabled()).toBe(true);
   });
 
   it("what somebody changes while the question is open is not removed unseen", async () => {
     const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
     await makeWebhook(page, "twins");
-    await rowOf(page, "twins").getByRole("button", { name: "Delete" }).click();
+    await rowOf(page, "twins").getByRole("button", { name: "Remove" }).click();
     const dialog = page.getByRole("alertdialog");
-    const remove = dialog.getByRole("button", { name: "Delete" });
+    const remove = dialog.getByRole("button", { name: "Remove" });
     await expect.poll(() => remove.isEnabled()).toBe(true);
     await shown.api.rows("update webhook_endpoint set batch_size = 30 where name = 'twins'");
     await remove.click();
     await dialog.getByText("has changed").waitFor();
     await page.keyboard.press("Escape");
-    await rowOf(page, "twins").getByRole("button", { name: "Delete" }).click();
+    await rowOf(page, "twins").getByRole("button", { name: "Remove" }).click();
     await remove.click();
     await dialog.waitFor({ state: "detached" });
     await rowOf(page, "twins").waitFor({ state: "detached" });

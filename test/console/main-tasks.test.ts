@@ -215,11 +215,11 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
       for (const part of [1, 2, 3])
         await told("life.took", { connector: "smsc-1", what: t("life.whatPart", { part }), span: ".*" });
       await page.goto(`${base}/messages/${waiting.id}`);
-      const cancel = page.getByRole("button", { name: t("send.cancelOne") });
+      const cancel = page.getByRole("button", { name: t("send.cancel") });
       await cancel.click();
       await page
         .getByRole("alertdialog")
-        .getByRole("button", { name: t("send.cancelOne") })
+        .getByRole("button", { name: t("send.cancel") })
         .click();
       await page.getByRole("alertdialog").waitFor({ state: "detached" });
       await cancel.waitFor({ state: "detached" });

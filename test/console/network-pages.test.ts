@@ -244,7 +244,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await row.getByText("Paused", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Overview" }).click();
     const card = page.getByRole("article").filter({ hasText: "mci-1" });
-    await card.getByText("Paused: bound 0 of 0, nothing is submitted").waitFor();
+    await card.getByText("Paused", { exact: true }).waitFor();
     await page.goBack();
     await row.getByRole("button", { name: "Resume" }).click();
     await row.getByRole("button", { name: "Pause" }).waitFor();
@@ -269,7 +269,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(problems).toEqual([]);
   });
 
-  it("keep the order that was made here, and what somebody else did to the routes meanwhile", async () => {
+  it("keep the order that was made here, and show what somebody else has made of the routes meanwhile", async () => {
     await apply(
       "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: Irancell, line: '*', connectors: [mci-1] }]",
     );
@@ -281,28 +281,22 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByRole("button", { name: "Save the routes" }).click();
     await page.getByRole("alert").getByText("has changed this").waitFor();
     await page.getByRole("button", { name: "Load the current state" }).click();
-    await page.getByText("Removed by them: operator Irancell, line all, by mci-1").waitFor();
-    await page.getByText("Added by them: operator RighTel, line all, by mci-1").waitFor();
-    expect(await rowNames(page)).toEqual(["Route 1: operator MCI, line *", "Route 2: operator RighTel, line *"]);
-    await page.getByRole("button", { name: "Move route 2 up" }).click();
+    await page.getByRole("status").getByText("operator RighTel, line all, by mci-1").waitFor();
+    expect(await rowNames(page)).toEqual(["Route 1: operator Irancell, line *", "Route 2: operator MCI, line *"]);
     await page.getByRole("button", { name: "Save the routes" }).click();
     await page.getByText("The routes are saved").waitFor({ state: "attached" });
     await api.directory.refresh();
-    expect(api.directory.current.routes.map(({ operator }) => operator)).toEqual(["RighTel", "MCI"]);
-    expect(await page.getByText("Added by them").count()).toBe(0);
+    expect(api.directory.current.routes.map(({ operator }) => operator)).toEqual(["Irancell", "MCI"]);
+    expect(await page.getByText("operator RighTel, line all").count()).toBe(0);
     expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
   });
 
-  it("send a test message whose answer was lost once, also after the page was loaded anew", async () => {
+  it("send a test message whose answer was lost once", async () => {
     await bindFirstConnector(api);
     const { page } = await openAs("administrator", "/connectors");
     const countMessages = async () => (await api.rows<{ n: bigint }>("select count(*) as n from message"))[0]?.n;
-    const openTest = async () => {
-      await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
-      await page.getByRole("option", { name: "10001234" }).waitFor({ state: "attached" });
-    };
     const send = page.getByRole("button", { name: "Send the test message" });
-    await openTest();
+    await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
     await page.getByLabel("Account").selectOption("demo");
     await page.getByLabel("Line").selectOption("10001234");
     await page.getByLabel("Recipient").fill("09121234567");
@@ -316,10 +310,6 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByText("It is not known whether this was done").waitFor();
     expect(await countMessages()).toBe(before + 1n);
     await page.unroute(/test-message$/);
-    await page.goto(`${base}/connectors`);
-    await openTest();
-    await expect.poll(() => page.getByLabel("Line").inputValue()).toBe("10001234");
-    expect(await page.getByLabel("Text").inputValue()).toBe("is it there?");
     await send.click();
     await page.getByText("accepted and charged").waitFor();
     expect(await countMessages()).toBe(before + 1n);

@@ -56,7 +56,7 @@ describe.skipIf(!isBrowserThere)("delivery quality", () => {
     expect(await page.getByLabel("Compare by").locator("option").allInnerTexts()).toEqual([
       "Operator",
       "Line",
-      "Why not delivered",
+      "Why it failed",
     ]);
     // What is compared, and over what time, where nothing is chosen.
     expect(await page.getByLabel("Compare by").inputValue()).toBe("operator");

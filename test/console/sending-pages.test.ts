@@ -74,10 +74,10 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(await countMessages()).toBe(before + 2);
     await page.getByRole("link", { name: "See their status" }).click();
     await page.waitForURL(/batches/);
-    await page.getByRole("button", { name: "Cancel waiting messages" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel waiting messages" }).click();
+    await page.getByRole("button", { name: "Cancel sending" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel sending" }).click();
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Cancel waiting messages" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel sending" }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 

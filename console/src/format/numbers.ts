@@ -13,6 +13,16 @@ export function formatNumber(language: Language, value: number | bigint): string
   return formats[language].format(value);
 }
 
+const wordFormats = {
+  en: new Intl.NumberFormat(locales.en, { notation: "compact", compactDisplay: "long", maximumFractionDigits: 15 }),
+  fa: new Intl.NumberFormat(locales.fa, { notation: "compact", compactDisplay: "long", maximumFractionDigits: 15 }),
+};
+
+/** `2.5 million`, exactly, so that a wrong zero is seen before it is booked. */
+export function inWords(language: Language, value: number): string {
+  return wordFormats[language].format(value);
+}
+
 /** ASCII digits within a text, as the language writes them: for versions, clocks and the like. */
 export function localDigits(language: Language, text: string): string {
   return language === "fa" ? text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit))) : text;

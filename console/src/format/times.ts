@@ -1,7 +1,7 @@
 // Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for
 // hover and focus.
 import { localDate, typedDay } from "./jalali.ts";
-import { formatNumber, type Language, localDigits } from "./numbers.ts";
+import { formatNumber, type Language } from "./numbers.ts";
 
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR-u-ca-persian" };
 
@@ -27,17 +27,19 @@ export function formatNearTime(language: Language, time: Date, now: Date): strin
 }
 
 export function formatDay(language: Language, time: Date): string {
-  const parts = dayFormats[language].formatToParts(time);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
-  return `${part("day")} ${part("month")} ${part("year")}`;
+  return inOrder(dayFormats[language], time, ["day", "month", "year"]);
 }
 
 const monthFormats = formatsOf({ month: "long", year: "numeric", timeZone: "UTC" });
 
 /** `November 2026` or `آبان ۱۴۰۵`, of a day in UTC. */
 export function formatMonth(language: Language, time: Date): string {
-  const parts = monthFormats[language].formatToParts(time);
-  return ["month", "year"].map((type) => parts.find((each) => each.type === type)?.value ?? "").join(" ");
+  return inOrder(monthFormats[language], time, ["month", "year"]);
+}
+
+function inOrder(format: Intl.DateTimeFormat, time: Date, types: readonly Intl.DateTimeFormatPartTypes[]): string {
+  const parts = format.formatToParts(time);
+  return types.map((type) => parts.find((part) => part.type === type)?.value ?? "").join(" ");
 }
 
 const weekdayFormats = formatsOf({ weekday: "narrow", timeZone: "UTC" });
@@ -47,22 +49,24 @@ export function formatWeekday(language: Language, time: Date): string {
   return weekdayFormats[language].format(time);
 }
 
+const toThousandths = {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+} as const;
+const exactFormats = formatsOf(toThousandths);
+const zonedFormat = new Intl.DateTimeFormat(locales.en, { ...toThousandths, timeZoneName: "longOffset" });
+
 /** Hours to thousandths, for a line of events: `14:05:09.120` or `۱۴:۰۵:۰۹٫۱۲۰` */
 export function formatClock(language: Language, time: Date): string {
-  const thousandths = String(time.getMilliseconds()).padStart(3, "0");
-  const point = language === "fa" ? "٫" : ".";
-  return `${secondsFormats[language].format(time)}${point}${localDigits(language, thousandths)}`;
+  return exactFormats[language].format(time);
 }
-
-const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "longOffset" });
 
 /** The exact moment with its zone, in ASCII: `2026-11-20 14:05:09.120 GMT+03:30`, in Persian `1405/08/29 14:05:…` */
 export function exactTime(language: Language, time: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = typedDay(language, localDate(time));
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
-  const offset = zone.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
-  return `${day} ${clock}.${String(time.getMilliseconds()).padStart(3, "0")} ${offset}`;
+  return `${typedDay(language, localDate(time))} ${zonedFormat.format(time)}`;
 }
 
 const relative = {
@@ -87,29 +91,17 @@ const units = {
   fa: { ms: "میلی‌ثانیه", s: "ثانیه", min: "دقیقه", h: "ساعت", d: "روز" },
 } as const;
 
-/** A figure of a span with its unit: both stay on one line. */
-export interface SpanPart {
-  readonly figure: string;
-  readonly unit: string;
-}
-
 /** A span as its largest two units that matter: `84 ms`, `3.2 s`, `4 min 10 s`, `2 d 3 h` */
-export function spanParts(language: Language, spanMs: number): readonly SpanPart[] {
+export function formatSpan(language: Language, spanMs: number): string {
   const ms = Math.max(0, Math.round(spanMs));
-  const word = units[language];
-  const part = (value: number, unit: string): SpanPart => ({ figure: formatNumber(language, value), unit });
-  if (ms < 1000) return [part(ms, word.ms)];
-  if (ms < 60_000) return [part(ms / 1000, word.s)];
+  const part = (value: number, unit: keyof typeof units.en): string =>
+    `${formatNumber(language, value)} ${units[language][unit]}`;
+  if (ms < 1000) return part(ms, "ms");
+  if (ms < 60_000) return part(ms / 1000, "s");
   const [large, small] = spanUnits.find(([{ spanMs: unitMs }]) => ms >= unitMs) ?? minutesAndSeconds;
   const rest = Math.floor((ms % large.spanMs) / small.spanMs);
-  const first = part(Math.floor(ms / large.spanMs), word[large.unit]);
-  return rest === 0 ? [first] : [first, part(rest, word[small.unit])];
-}
-
-export function formatSpan(language: Language, spanMs: number): string {
-  return spanParts(language, spanMs)
-    .map(({ figure, unit }) => `${figure} ${unit}`)
-    .join(" ");
+  const first = part(Math.floor(ms / large.spanMs), large.unit);
+  return rest === 0 ? first : `${first} ${part(rest, small.unit)}`;
 }
 
 /** What passed since something else: `+3.2 s`. In Persian, too, the sign stands to the left. */

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { callApi } from "../api/client.ts";
 import { useLostSince } from "../api/connection.ts";
 import { isOfForm } from "../api/queries.ts";
-import { formatClock } from "../format/times.ts";
+import { formatNearTime } from "../format/times.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -35,7 +35,7 @@ export function LostConnection() {
       {since !== undefined && (
         <p className={styles["lost"]}>
           <Icon name="warning" />
-          {t("frame.lost", { time: formatClock(language, since).replace(/[.٫].*$/, "") })}
+          {t("frame.lost", { time: formatNearTime(language, since, since) })}
         </p>
       )}
     </div>

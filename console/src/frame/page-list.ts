@@ -17,34 +17,10 @@ import type { TextKey } from "../texts/texts.ts";
 import { isPathOf, type PageParams } from "./page-params.ts";
 import { mayDo } from "./person.ts";
 
-/** Not everybody opens these, and the first page stays small: loaded when they are opened, or pointed at. */
-const ProfilePage = later(async () => (await import("../pages/profile/profile-page.tsx")).ProfilePage);
-const AuditPage = later(async () => (await import("../pages/audit/audit-page.tsx")).AuditPage);
-const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
-const BatchPage = later(async () => (await import("../pages/send/batch-page.tsx")).BatchPage);
-const CampaignsPage = later(async () => (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage);
-const NewCampaignPage = later(async () => (await import("../pages/campaigns/new-campaign-page.tsx")).NewCampaignPage);
-const CampaignPage = later(async () => (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage);
-const AccountsPage = later(async () => (await import("../pages/accounts/accounts-page.tsx")).AccountsPage);
-const AccountPage = later(async () => (await import("../pages/accounts/account-page.tsx")).AccountPage);
-const OperatorsPage = later(async () => (await import("../pages/network/operators-page.tsx")).OperatorsPage);
-const ConnectorsPage = later(async () => (await import("../pages/network/connectors-page.tsx")).ConnectorsPage);
-const RoutesPage = later(async () => (await import("../pages/network/routes-page.tsx")).RoutesPage);
-const LinesPage = later(async () => (await import("../pages/network/lines-page.tsx")).LinesPage);
-const TariffsPage = later(async () => (await import("../pages/network/tariffs-page.tsx")).TariffsPage);
-const AddressesPage = later(async () => (await import("../pages/addresses/addresses-page.tsx")).AddressesPage);
-const BlockListsPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage);
-const BlockListPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage);
-const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
-const KeysPage = later(async () => (await import("../pages/keys/keys.tsx")).KeysPage);
+// The first page stays small: what not everybody opens is loaded when it is opened, or pointed at.
 const PeoplePage = later(async () => (await import("../pages/people/people.tsx")).PeoplePage);
-const QualityPage = later(async () => (await import("../pages/quality/quality-page.tsx")).QualityPage);
-const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
 const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
 const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage);
-const ReviewPage = later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage);
-const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage);
-const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
 
 /** The sign of a page in the bars is called as its texts are. */
 export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends TextKey ? Name : never }[IconName];
@@ -78,24 +54,36 @@ const pages: readonly PageEntry[] = [
   },
   {
     path: "/send",
-    Page: SendPage,
+    Page: later(async () => (await import("../pages/send/send-page.tsx")).SendPage),
     operations: ["sendText", "sendBulk", "sendTemplate"],
-    link: ["section.send", "send"],
+    link: ["send.title", "send"],
   },
   {
     path: "/campaigns",
-    Page: CampaignsPage,
+    Page: later(async () => (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage),
     operations: readsCampaigns,
-    link: ["section.send", "campaigns"],
+    link: ["send.title", "campaigns"],
   },
-  { path: "/campaigns/new", Page: NewCampaignPage, operations: sendsCampaigns },
-  { path: "/campaigns/:id", Page: CampaignPage, operations: readsCampaigns },
-  { path: "/batches/:id", Page: BatchPage, operations: ["readMessages"] },
+  {
+    path: "/campaigns/new",
+    Page: later(async () => (await import("../pages/campaigns/new-campaign-page.tsx")).NewCampaignPage),
+    operations: sendsCampaigns,
+  },
+  {
+    path: "/campaigns/:id",
+    Page: later(async () => (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage),
+    operations: readsCampaigns,
+  },
+  {
+    path: "/batches/:id",
+    Page: later(async () => (await import("../pages/send/batch-page.tsx")).BatchPage),
+    operations: ["readMessages"],
+  },
   {
     path: "/messages",
     Page: MessagesPage,
     operations: ["readMessages"],
-    link: ["section.messages", "messages"],
+    link: ["messages.title", "messages"],
   },
   { path: "/search", Page: SearchPage, operations: ["readMessages"] },
   { path: "/messages/:id", Page: MessagePage, operations: ["readMessages"] },
@@ -103,33 +91,37 @@ const pages: readonly PageEntry[] = [
     path: "/received",
     Page: ReceivedPage,
     operations: ["readReceived"],
-    link: ["section.messages", "received"],
+    link: ["messages.title", "received"],
   },
   {
     path: "/review",
-    Page: ReviewPage,
+    Page: later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage),
     needs: "texts",
-    link: ["section.messages", "review"],
+    link: ["messages.title", "review"],
   },
   {
     path: "/reports",
     Page: ReportsPage,
     operations: ["readMessages"],
-    link: ["section.messages", "reports"],
+    link: ["messages.title", "reports"],
   },
   {
     path: "/quality",
-    Page: QualityPage,
+    Page: later(async () => (await import("../pages/quality/quality-page.tsx")).QualityPage),
     operations: ["readMessages"],
-    link: ["section.messages", "quality"],
+    link: ["messages.title", "quality"],
   },
   {
     path: "/accounts",
-    Page: AccountsPage,
+    Page: later(async () => (await import("../pages/accounts/accounts-page.tsx")).AccountsPage),
     needs: "see",
     link: ["section.customers", "accounts"],
   },
-  { path: "/accounts/:name", Page: AccountPage, needs: "see" },
+  {
+    path: "/accounts/:name",
+    Page: later(async () => (await import("../pages/accounts/account-page.tsx")).AccountPage),
+    needs: "see",
+  },
   {
     path: "/templates",
     Page: TemplatesPage,
@@ -142,83 +134,87 @@ const pages: readonly PageEntry[] = [
     Page: TemplatesPage,
     needs: "look",
     operations: ["readTemplates"],
-    link: ["section.account", "templates"],
+    link: ["message.account", "templates"],
   },
   {
     path: "/users",
     Page: PeoplePage,
     needs: "manage",
-    link: ["section.account", "users"],
+    link: ["message.account", "users"],
   },
   {
     path: "/keys",
-    Page: KeysPage,
+    Page: later(async () => (await import("../pages/keys/keys.tsx")).KeysPage),
     needs: "manage",
-    link: ["section.account", "keys"],
+    link: ["message.account", "keys"],
   },
   {
     path: "/addresses",
-    Page: AddressesPage,
+    Page: later(async () => (await import("../pages/addresses/addresses-page.tsx")).AddressesPage),
     needs: "manage",
-    link: ["section.account", "addresses"],
+    link: ["message.account", "addresses"],
   },
   {
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: "look",
     operations: ["readOptOuts"],
-    link: ["section.account", "optOuts"],
+    link: ["message.account", "optOuts"],
   },
   {
     path: "/webhooks",
-    Page: WebhooksPage,
+    Page: later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage),
     needs: "look",
     operations: ["readWebhooks"],
-    link: ["section.account", "webhooks"],
+    link: ["message.account", "webhooks"],
   },
   {
     path: "/code",
-    Page: CodePage,
+    Page: later(async () => (await import("../pages/code/code-page.tsx")).CodePage),
     needs: "look",
-    link: ["section.account", "code"],
+    link: ["message.account", "code"],
   },
   {
     path: "/operators",
-    Page: OperatorsPage,
+    Page: later(async () => (await import("../pages/network/operators-page.tsx")).OperatorsPage),
     needs: "see",
     link: ["section.network", "operators"],
   },
   {
     path: "/connectors",
-    Page: ConnectorsPage,
+    Page: later(async () => (await import("../pages/network/connectors-page.tsx")).ConnectorsPage),
     needs: "see",
     link: ["section.network", "connectors"],
   },
   {
     path: "/routes",
-    Page: RoutesPage,
+    Page: later(async () => (await import("../pages/network/routes-page.tsx")).RoutesPage),
     needs: "see",
     link: ["section.network", "routes"],
   },
   {
     path: "/lines",
-    Page: LinesPage,
+    Page: later(async () => (await import("../pages/network/lines-page.tsx")).LinesPage),
     needs: "see",
     link: ["section.network", "lines"],
   },
   {
     path: "/rules",
-    Page: RulesPage,
+    Page: later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage),
     needs: "see",
     link: ["section.network", "rules"],
   },
   {
     path: "/block-lists",
-    Page: BlockListsPage,
+    Page: later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage),
     needs: "see",
     link: ["section.network", "blockLists"],
   },
-  { path: "/block-lists/:name", Page: BlockListPage, needs: "see" },
+  {
+    path: "/block-lists/:name",
+    Page: later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage),
+    needs: "see",
+  },
   {
     path: "/opt-outs",
     Page: OptOutsPage,
@@ -228,7 +224,7 @@ const pages: readonly PageEntry[] = [
   },
   {
     path: "/tariffs",
-    Page: TariffsPage,
+    Page: later(async () => (await import("../pages/network/tariffs-page.tsx")).TariffsPage),
     needs: "see",
     link: ["section.network", "tariffs"],
   },
@@ -237,7 +233,7 @@ const pages: readonly PageEntry[] = [
     Page: CreditPage,
     needs: "look",
     operations: ["readCredit"],
-    link: ["section.account", "credit"],
+    link: ["message.account", "credit"],
   },
   {
     path: "/staff",
@@ -247,17 +243,17 @@ const pages: readonly PageEntry[] = [
   },
   {
     path: "/setup",
-    Page: SetupPage,
+    Page: later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage),
     needs: "setup",
     link: ["section.settings", "setup"],
   },
   {
     path: "/audit",
-    Page: AuditPage,
+    Page: later(async () => (await import("../pages/audit/audit-page.tsx")).AuditPage),
     needs: "audit",
     link: ["section.settings", "audit"],
   },
-  { path: "/profile", Page: ProfilePage },
+  { path: "/profile", Page: later(async () => (await import("../pages/profile/profile-page.tsx")).ProfilePage) },
 ];
 
 export function pagesOf(person: Person): readonly PageEntry[] {

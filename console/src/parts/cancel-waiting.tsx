@@ -11,13 +11,12 @@ export interface CancelWaitingProps {
 
 export function CancelWaiting({ of, id, onDone }: CancelWaitingProps) {
   const t = useTexts();
-  const isOne = of === "messages";
   return (
     <FormDialog
       kind="danger"
-      button={t(isOne ? "send.cancelOne" : "send.cancel")}
-      title={t(isOne ? "send.cancelOneTitle" : "send.cancelTitle")}
-      lead={t(isOne ? "send.cancelOneText" : "send.cancelText")}
+      button={t("send.cancel")}
+      title={t("send.cancelTitle")}
+      lead={t("send.cancelText")}
       onSubmit={async () => {
         const { canceled, onTheirWay } = await callApi(`POST /${of}/{id}/cancel`, { params: { id } });
         onDone();

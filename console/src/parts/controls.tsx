@@ -22,7 +22,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly busy?: boolean;
 }
 
-export function Button({ kind = "plain", busy = false, className, type = "button", disabled, ...rest }: ButtonProps) {
+export function Button({ kind = "plain", busy = false, type = "button", disabled, ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
@@ -30,7 +30,7 @@ export function Button({ kind = "plain", busy = false, className, type = "button
       disabled={disabled === true || busy}
       aria-busy={busy || undefined}
       data-kind={kind}
-      className={[buttonStyles["button"], buttonStyles[kind], className].filter(Boolean).join(" ")}
+      className={buttonStyles["button"]}
     />
   );
 }
@@ -44,7 +44,7 @@ export interface ButtonLinkProps {
 /** The way to a page where something is done, as a button. */
 export function ButtonLink({ href, kind = "plain", children }: ButtonLinkProps) {
   return (
-    <Link href={href} data-kind={kind} className={[buttonStyles["button"], buttonStyles[kind]].join(" ")}>
+    <Link href={href} data-kind={kind} className={buttonStyles["button"]}>
       {children}
     </Link>
   );
@@ -114,14 +114,18 @@ export interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSel
 export function Select({ label, hint, problem, options, onChoose, className, ...rest }: SelectProps) {
   const control: LabelledProps["control"] = (about) => (
     <select {...rest} {...about} className={fieldStyles["select"]} onChange={(event) => onChoose?.(event.target.value)}>
-      {options.map(({ value, text }) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
+      <Options options={options} />
     </select>
   );
   return <Labelled {...{ label, hint, problem, className, control }} />;
+}
+
+export function Options({ options }: Pick<SelectProps, "options">) {
+  return options.map(({ value, text }) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
 }
 
 // Yes or no, in a form.

@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { Fields as DeclaredFields, RecordValue, RowsValue, SetupField } from "../../../src/fields/field.ts";
 import { choicesOf } from "../api/queries.ts";
 import { isolated, useTexts } from "../texts/texts.ts";
-import { Button } from "./controls.tsx";
-import { type FieldSpec, shownText, typedNumber } from "./field-spec.ts";
+import { Button, Options } from "./controls.tsx";
+import { type ControlProps, type FieldSpec, shownText, typedNumber } from "./field-spec.ts";
 import { withOwn } from "./fields.tsx";
 import styles from "./declared-rows.module.css";
 import fieldStyles from "./field.module.css";
@@ -13,12 +13,9 @@ import fieldStyles from "./field.module.css";
 /** As it is typed. */
 type Row = Readonly<Record<string, string>>;
 
-export interface DeclaredRowsProps {
-  /** The key of the form. */
-  readonly name: string;
+export interface DeclaredRowsProps extends Pick<ControlProps, "value" | "onChange"> {
   readonly label: string;
   readonly kind: RowsValue | RecordValue;
-  readonly value: unknown;
   /** Of some columns: what they are called, and what is offered there. */
   readonly shown?: Readonly<Record<string, ShownColumn>>;
   /** What a new row begins with. */
@@ -30,14 +27,17 @@ export interface ShownColumn {
   readonly options?: NonNullable<FieldSpec["options"]>;
 }
 
-export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {} }: DeclaredRowsProps) {
+export function DeclaredRows({ label, kind, value, onChange, shown = {}, initial = {} }: DeclaredRowsProps) {
   const t = useTexts();
   const columns = columnsOf(kind);
   const keys = Object.keys(columns);
-  const [rows, setRows] = useState(() => typedRows(keys, kind, value));
+  const [rows, setTyped] = useState(() => typedRows(keys, kind, value));
+  const setRows = (typed: readonly Row[]): void => {
+    setTyped(typed);
+    onChange(givenValue(kind, typed));
+  };
   return (
     <div className={styles["rows"]}>
-      <input type="hidden" name={name} value={JSON.stringify(givenValue(kind, rows))} />
       {rows.map((row, index) => (
         // Rows have no other name than their place.
         <div key={index} className={styles["row"]}>
@@ -56,11 +56,7 @@ export function DeclaredRows({ name, label, kind, value, shown = {}, initial = {
                 {...shared}
                 onChange={(event) => set(event.target.value)}
               >
-                {withOwn(options, typed).map((option) => (
-                  <option key={option.value} value={option.value}>
-                    {option.text}
-                  </option>
-                ))}
+                <Options options={withOwn(options, typed)} />
               </select>
             ) : (
               <input

@@ -28,7 +28,7 @@ export function declaredSpecs(
       name,
       label: label ?? name,
       ...controlOf(field),
-      ...rowsOf(name, label ?? name, field),
+      ...rowsOf(label ?? name, field),
       hint: textOf(`${name}.hint`),
       ...(section !== undefined && { section }),
       ...(label === undefined && { seldom: true }),
@@ -56,16 +56,9 @@ function controlOf(field: SetupField): Pick<FieldSpec, "kind" | "options" | "req
 }
 
 /** What is a list of objects, or has names of its own. */
-export function rowsOf(
-  name: string,
-  label: string,
-  field: SetupField,
-): Pick<FieldSpec, "kind" | "control"> | undefined {
+export function rowsOf(label: string, field: SetupField): Pick<FieldSpec, "kind" | "control"> | undefined {
   if (field.kind !== "rows" && field.kind !== "record") return undefined;
-  return {
-    kind: "json",
-    control: (value) => <DeclaredRows name={name} label={label} kind={field} value={value} />,
-  };
+  return { kind: "json", control: (own) => <DeclaredRows label={label} kind={field} {...own} /> };
 }
 
 function numbersTo(last: number): NonNullable<FieldSpec["options"]> {

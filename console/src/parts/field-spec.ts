@@ -5,13 +5,21 @@ import { asciiDigits } from "../format/numbers.ts";
 import type { Translate } from "../texts/texts.ts";
 import type { Fields } from "./merge-typed.ts";
 
+/** What a control of its own shows and changes. */
+export interface ControlProps {
+  /** As the API has it; undefined: the key is left out. */
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly problem: string | undefined;
+}
+
 export interface FieldSpec {
   /** The key of the API. */
   readonly name: string;
   readonly label: string;
   /**
    * `long`: a text of several lines. `lines`: texts, one a line, each as it is typed. `json`: a
-   * control of its own, which keeps its value in a hidden field of this name. `phones`: phone
+   * control of its own for what no field holds. `phones`: phone
    * numbers, one a line. `number` with options: a choice of numbers and words.
    */
   readonly kind: "text" | "long" | "number" | "choice" | "yesNo" | "list" | "lines" | "phones" | "secret" | "json";
@@ -25,7 +33,7 @@ export interface FieldSpec {
   /** Of kind `list`: one a line. */
   readonly isLong?: boolean;
   /** Of kind `json`. */
-  readonly control?: (value: unknown, problem: string | undefined) => ReactNode;
+  readonly control?: (own: ControlProps) => ReactNode;
   /** Of kind `json`: the control shows the label, and what is wrong, itself. */
   readonly isLabelled?: boolean;
   /** Of what is typed, such as its greatest length. */

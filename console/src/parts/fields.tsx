@@ -2,7 +2,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { useTexts } from "../texts/texts.ts";
 import { Field, LongField, Select } from "./controls.tsx";
-import { type FieldSpec, shownText } from "./field-spec.ts";
+import { type ControlProps, type FieldSpec, shownText } from "./field-spec.ts";
 import { problemMark } from "./first-problem.ts";
 import type { Fields } from "./merge-typed.ts";
 import fieldStyles from "./field.module.css";
@@ -112,8 +112,10 @@ export function withOwn(options: NonNullable<FieldSpec["options"]>, value: strin
     : [...options, { value, text: value }];
 }
 
-function OwnControl({ spec: { label, hint, control, isLabelled = false }, value, problem }: OneFieldProps) {
+/** Keeps the value of the control in a hidden field, as JSON. */
+function OwnControl({ spec: { name, label, hint, control, isLabelled = false }, value, problem }: OneFieldProps) {
   const id = useId();
+  const [given, setGiven] = useState(value);
   const shown = isLabelled ? undefined : problem;
   return (
     <fieldset
@@ -122,7 +124,8 @@ function OwnControl({ spec: { label, hint, control, isLabelled = false }, value,
       {...{ [problemMark]: shown === undefined ? undefined : "" }}
     >
       <legend className={isLabelled ? "visuallyHidden" : undefined}>{label}</legend>
-      {control?.(value, problem)}
+      <input type="hidden" name={name} value={given === undefined ? "" : JSON.stringify(given)} />
+      {control?.({ value: given, onChange: setGiven, problem })}
       {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
       {shown !== undefined && (
         <p id={`${id}-note`} className={fieldStyles["problem"]}>
@@ -144,15 +147,11 @@ function YesNo({ spec: { name, label, hint }, value }: Pick<OneFieldProps, "spec
   );
 }
 
-// Some of a few names, each by a tick. A hidden field holds them as JSON, for a field of kind `json`.
+// Some of a few names, each by a tick.
 
-export interface PicksProps {
-  readonly name: string;
+export interface PicksProps extends Pick<ControlProps, "value"> {
   readonly options: readonly PickOption[];
-  /** As it is stored. */
-  readonly chosen: unknown;
-  /** What the field holds where none is ticked; "" leaves the key out. */
-  readonly none: "" | "[]";
+  readonly onChange: (picked: readonly string[]) => void;
 }
 
 export interface PickOption {
@@ -161,22 +160,24 @@ export interface PickOption {
   readonly text?: string;
 }
 
-export function Picks({ name, options, chosen, none }: PicksProps) {
-  const [picked, setPicked] = useState<readonly string[]>(() => textsOf(chosen));
+export function Picks({ options, value: chosen, onChange }: PicksProps) {
+  const picked = textsOf(chosen);
   const offered = new Set(options.map(({ value }) => value));
   // What is stored and not offered is kept.
-  const all = [...options, ...textsOf(chosen).flatMap((value) => (offered.has(value) ? [] : [{ value }]))];
-  const turn = (value: string, isOn: boolean): void =>
-    setPicked(isOn ? [...picked, value].sort() : picked.filter((each) => each !== value));
+  const all: readonly PickOption[] = [
+    ...options,
+    ...picked.flatMap((value) => (offered.has(value) ? [] : [{ value }])),
+  ];
   return (
     <div className={styles["picks"]}>
-      <input type="hidden" name={name} value={picked.length === 0 ? none : JSON.stringify(picked)} />
-      {all.map(({ value, text }: PickOption) => (
+      {all.map(({ value, text }) => (
         <label key={value}>
           <input
             type="checkbox"
             checked={picked.includes(value)}
-            onChange={(event) => turn(value, event.target.checked)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...picked, value].sort() : picked.filter((each) => each !== value))
+            }
           />
           {text ?? <bdi>{value}</bdi>}
         </label>

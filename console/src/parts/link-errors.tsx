@@ -1,49 +1,36 @@
 // The last errors of binds in words, and as the system or the operator told them, to be copied.
-// Equal ones are told once.
+// Equal ones are told once: a hundred binds fail by one cause.
+import type { Answers } from "../api/types.ts";
 import { useTexts } from "../texts/texts.ts";
-import { equalErrors, type FailedBind, latestOf } from "./equal-errors.ts";
 import { Copyable, Moment } from "./values.tsx";
 import styles from "./link-errors.module.css";
 
+/** A bind of the overview, or of the list of connectors. */
+type FailedBind = Pick<
+  Answers["GET /connectors"]["items"][number]["bindStates"][number],
+  "bind" | "lastError" | "lastErrorKind" | "lastErrorAt"
+>;
+
 /** `isAlone`: the connector has no other bind, so that its number tells nothing. */
 export function LinkErrors({ binds, isAlone }: { readonly binds: readonly FailedBind[]; readonly isAlone: boolean }) {
-  return (
-    <>
-      {equalErrors(binds).map((group) => {
-        const latest = latestOf(group);
-        if (latest === undefined) return null;
-        return (
-          <span key={`${latest.lastErrorKind} ${latest.lastError}`} className={styles["line"]}>
-            {!isAlone && <Whose group={group} />}
-            <LinkError {...latest} />
-          </span>
-        );
-      })}
-    </>
-  );
-}
-
-function Whose({ group }: { readonly group: readonly FailedBind[] }) {
   const t = useTexts();
-  const [first] = group;
-  return (
-    <span className={styles["whose"]}>
-      {group.length === 1 && first !== undefined
-        ? t("bind.name", { number: first.bind })
-        : t("bind.several", { count: group.length })}
-      :
-    </span>
-  );
-}
-
-function LinkError({ lastError, lastErrorKind = "other", lastErrorAt }: FailedBind) {
-  const t = useTexts();
-  if (lastError === undefined) return null;
-  return (
-    <span className={styles["error"]}>
-      <span>{t(`linkError.${lastErrorKind}`)}</span>
-      {lastErrorAt !== undefined && <Moment at={lastErrorAt} ago />}
-      <Copyable text={lastError} name={t("linkError.text")} whole />
-    </span>
-  );
+  // Times of ISO 8601 in UTC are in the order of their letters. The latest comes first.
+  const failed = binds
+    .filter(({ lastError }) => lastError !== undefined)
+    .toSorted((one, other) => (other.lastErrorAt ?? "").localeCompare(one.lastErrorAt ?? ""));
+  return failed.map(({ bind, lastError = "", lastErrorKind = "other", lastErrorAt }, index) => {
+    const equal = failed.filter((other) => other.lastError === lastError);
+    if (equal[0] !== failed[index]) return null;
+    const whose = equal.length === 1 ? t("bind.name", { number: bind }) : t("bind.several", { count: equal.length });
+    return (
+      <span key={lastError} className={styles["line"]}>
+        {!isAlone && <span className={styles["whose"]}>{whose}:</span>}
+        <span className={styles["error"]}>
+          <span>{t(`linkError.${lastErrorKind}`)}</span>
+          {lastErrorAt !== undefined && <Moment at={lastErrorAt} ago />}
+          <Copyable text={lastError} name={t("linkError.text")} whole />
+        </span>
+      </span>
+    );
+  });
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { type Asked, type ItemOf, type ListEndpoint, useList } from "../api/queries.ts";
 import { type Filter, Filters, useFilterValues, withTimes } from "./filters.tsx";
+import { useTexts } from "../texts/texts.ts";
 import { Empty, type EmptyProps, PageHead } from "./page.tsx";
 import { SaveFile } from "./save-file.tsx";
 import { EndlessList, type EndlessListProps } from "./table.tsx";
@@ -14,9 +15,8 @@ export interface FilteredListProps<Name extends ListEndpoint> extends Omit<
   readonly list: Name;
   readonly asked?: Asked;
   readonly filters?: readonly Filter[];
+  /** Without filters. */
   readonly none: EmptyProps;
-  /** With filters. */
-  readonly noneFound?: EmptyProps;
 }
 
 /** A list with its filters. */
@@ -25,12 +25,13 @@ export function FilteredList<Name extends ListEndpoint>({
   asked: { params, query: fixed } = {},
   filters = [],
   none,
-  noneFound = none,
   ...table
 }: FilteredListProps<Name>) {
+  const t = useTexts();
   const asked = withTimes(useFilterValues(filters));
   const query = useList(list, { params, query: { ...fixed, ...asked } });
   const isFiltered = Object.keys(asked).length > 0;
+  const noneFound = { title: t("list.noneFound"), text: t("list.widen") };
   return (
     <>
       {filters.length > 0 && <Filters filters={filters} />}

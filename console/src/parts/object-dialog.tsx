@@ -72,9 +72,13 @@ type RemovablePath<Name extends Endpoint = Endpoint> = Name extends `DELETE ${in
     : never
   : never;
 
-export interface RemoveDialogProps extends Pick<FormDialogProps<never>, "button" | "title" | "lead"> {
+export interface RemoveDialogProps {
+  readonly name: string;
+  /** What it means for messages. */
+  readonly text: string;
   readonly path: RemovablePath;
   readonly of: Asked;
+  /** Where to, when the page was that of the object. */
   readonly onRemoved?: (() => void) | undefined;
 }
 
@@ -82,11 +86,14 @@ export interface RemoveDialogProps extends Pick<FormDialogProps<never>, "button"
  * Removes one object after a question. Its state is read as the question opens: what somebody
  * changes meanwhile is not removed unseen.
  */
-export function RemoveDialog({ path, of, onRemoved, ...question }: RemoveDialogProps) {
+export function RemoveDialog({ name, text, path, of, onRemoved }: RemoveDialogProps) {
+  const t = useTexts();
   return (
     <FormDialog<`GET ${typeof path}`>
-      {...question}
+      button={t("object.remove")}
       kind="danger"
+      title={t("object.removeTitle", { name })}
+      lead={text}
       about={{ name: `GET ${path}`, ...of }}
       onSubmit={async (_, { expected }) => {
         await callApi(`DELETE ${path}`, { ...of, expected });
@@ -96,27 +103,12 @@ export function RemoveDialog({ path, of, onRemoved, ...question }: RemoveDialogP
   );
 }
 
-export interface RemoveObjectProps {
+export interface RemoveObjectProps extends Pick<RemoveDialogProps, "name" | "text" | "onRemoved"> {
   readonly kind: ObjectKind;
-  readonly name: string;
-  /** What it means for messages. */
-  readonly text: string;
-  /** Where to, when the page was that of the object. */
-  readonly onRemoved?: () => void;
 }
 
-export function RemoveObject({ kind: { path }, name, text, onRemoved }: RemoveObjectProps) {
-  const t = useTexts();
-  return path === "/settings" ? null : (
-    <RemoveDialog
-      button={t("object.remove")}
-      title={t("object.removeTitle", { name })}
-      lead={text}
-      path={path}
-      of={{ params: { name } }}
-      onRemoved={onRemoved}
-    />
-  );
+export function RemoveObject({ kind: { path }, ...props }: RemoveObjectProps) {
+  return path === "/settings" ? null : <RemoveDialog {...props} path={path} of={{ params: { name: props.name } }} />;
 }
 
 export interface ObjectActionsProps extends Pick<ObjectDialogProps, "kind" | "specs"> {

@@ -18,7 +18,7 @@ export interface NoticeProps {
 
 export function Notice({ kind, children, action, role }: NoticeProps) {
   return (
-    <div className={[styles["notice"], styles[kind]].join(" ")} role={role}>
+    <div className={styles["notice"]} data-kind={kind} role={role}>
       <Icon name={kind === "calm" ? "check" : "warning"} />
       <div className={styles["text"]}>{children}</div>
       {action !== undefined && <div className={styles["action"]}>{action}</div>}
@@ -120,9 +120,9 @@ export function Stale({ isNew, ...conflict }: ConflictProps & { readonly isNew: 
 }
 
 function changeText(t: Translate, { who, action }: LastChange): string {
-  const isRemoved = action === "remove";
-  if (who === undefined) return t(isRemoved ? "object.removedByService" : "object.changedByService");
-  return t(isRemoved ? "object.removedBy" : "object.changedBy", { who: whoText(t, who) });
+  // Customers are not told who of the staff.
+  const named = who === undefined ? t("who.service") : whoText(t, who);
+  return t(action === "remove" ? "object.removedBy" : "object.changedBy", { who: named });
 }
 
 // A page that fails says so, and the rest of the console stays.

@@ -36,21 +36,18 @@ export interface TableProps<Row> {
 
 export function Table<Row>({ name, columns, rows, keyOf, actions = false, asSheet }: TableProps<Row>) {
   const t = useTexts();
-  const classOf = ({ atEnd, wide, minor }: Column<Row>) =>
-    [
-      atEnd === true && tableStyles["atEnd"],
-      wide === true && tableStyles["wide"],
-      minor === true && tableStyles["minor"],
-    ]
-      .filter(Boolean)
-      .join(" ");
+  const marksOf = ({ atEnd, wide, minor }: Column<Row>) => ({
+    "data-at-end": atEnd,
+    "data-wide": wide,
+    "data-minor": minor,
+  });
   return (
     <div className={tableStyles[asSheet ? "sheet" : "frame"]}>
       <table role="table" aria-label={name} className={tableStyles["table"]}>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column.title} role="columnheader" scope="col" className={classOf(column)}>
+              <th key={column.title} role="columnheader" scope="col" {...marksOf(column)}>
                 {column.title}
               </th>
             ))}
@@ -65,7 +62,7 @@ export function Table<Row>({ name, columns, rows, keyOf, actions = false, asShee
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
               {columns.map((column) => (
-                <td key={column.title} role="cell" className={classOf(column)} data-title={column.title}>
+                <td key={column.title} role="cell" {...marksOf(column)} data-title={column.title}>
                   <div>
                     <Shown value={column.cell(row)} />
                   </div>
@@ -107,7 +104,7 @@ export function EndlessList<Row>({ query, empty, rowsOf = (items) => items, ...t
       {rows.length > 0 ? <Table {...table} rows={rows} /> : going.searchedTo === undefined && empty}
       {query.isError && <Problem error={query.error} onRetry={() => void query.refetch()} />}
       <div className={endlessListStyles["end"]}>
-        <SearchProgress going={going} />
+        <SearchProgress {...going} />
         {rows.length > 0 && (
           <Button kind="quiet" busy={query.isRefetching} onClick={() => void query.refetch()}>
             {t("list.refresh")}
@@ -167,7 +164,6 @@ const pageRows = 50;
 
 interface GoingOn {
   readonly isGoing: boolean;
-  readonly found: number;
   readonly searchedTo: string | undefined;
   readonly stop: () => void;
   /** As many rows again. */
@@ -184,7 +180,8 @@ function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<SearchedPage
     if (isGoing && !isFetchingNextPage) void fetchNextPage();
   }, [isGoing, isFetchingNextPage, fetchNextPage, searchedTo]);
   return {
-    ...{ isGoing, found, searchedTo },
+    isGoing,
+    searchedTo,
     stop: () => setWanted(0),
     more: () => {
       setWanted(found + pageRows);
@@ -193,13 +190,13 @@ function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<SearchedPage
   };
 }
 
-function SearchProgress({ going: { isGoing, found, searchedTo, stop } }: { readonly going: GoingOn }) {
+function SearchProgress({ isGoing, searchedTo, stop }: GoingOn) {
   const t = useTexts();
   if (searchedTo === undefined) return null;
   return (
     <>
       <span role="status">
-        {t(found === 0 ? "messages.searching" : "messages.searchedTo")} <Moment at={searchedTo} />
+        {t("messages.searchedTo")} <Moment at={searchedTo} />
       </span>
       {isGoing && (
         <Button kind="quiet" onClick={stop}>

@@ -1,6 +1,5 @@
 // The settings of an account as fields, to add one or to change it. Its users and API keys have
 // sections of their own on its page.
-import { useState } from "react";
 import { useLocation } from "wouter";
 import { permissions } from "../../../../src/credentials/abilities.ts";
 import { accountFields } from "../../../../src/fields/account-fields.ts";
@@ -8,7 +7,7 @@ import type { SetupField } from "../../../../src/fields/field.ts";
 import { choicesOf, useLineNumbers, useTariffNames } from "../../api/queries.ts";
 import { Field, Select } from "../../parts/controls.tsx";
 import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
-import { type FieldSpec, typedNumber } from "../../parts/field-spec.ts";
+import { type ControlProps, type FieldSpec, shownText, typedNumber } from "../../parts/field-spec.ts";
 import { Picks, textsOf } from "../../parts/fields.tsx";
 import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import { useTexts } from "../../texts/texts.ts";
@@ -61,13 +60,13 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
     credit: {
       kind: "json",
       isLabelled: true,
-      control: (value, problem) => <CreditControl value={value} problem={problem} isNew={isNew} />,
+      control: (own) => <CreditControl {...own} isNew={isNew} />,
     },
     lines: linesControl(lines),
     permissions: {
       kind: "json",
       isLabelled: true,
-      control: (value, problem) => <Permissions value={value} problem={problem} />,
+      control: (own) => <Permissions {...own} />,
     },
     tidyTexts: { seldom: true },
     allowedIps: { isLong: true, seldom: true },
@@ -77,7 +76,7 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
     domain: "accounts.domain",
     tariff: "accounts.tariff",
     credit: "credit.title",
-    allowedIps: "addresses.ipsLabel",
+    allowedIps: "keys.addresses",
     blockedRecipients: "addresses.blockedLabel",
   });
   const name: FieldSpec = { name: "name", label: t("message.account"), kind: "text", required: true };
@@ -87,22 +86,15 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
 function linesControl(lines: readonly string[]): Partial<FieldSpec> {
   if (lines.length > mostTicks) return { isLong: true };
   const options = lines.map((value) => ({ value }));
-  return { kind: "json", control: (value) => <Picks name="lines" options={options} chosen={value} none="[]" /> };
+  return { kind: "json", control: (own) => <Picks options={options} {...own} /> };
 }
 
 /** An account begins with a credit; afterwards it is booked. */
-interface ControlProps {
-  readonly value: unknown;
-  readonly problem: string | undefined;
-}
-
-function CreditControl({ value, problem, isNew }: ControlProps & { readonly isNew: boolean }) {
+function CreditControl({ value, onChange, problem, isNew }: ControlProps & { readonly isNew: boolean }) {
   const t = useTexts();
-  const [isUnlimited, setUnlimited] = useState(value === "unlimited");
-  const [typed, setTyped] = useState(typeof value === "number" ? String(value) : "");
+  const isUnlimited = value === "unlimited";
   return (
     <>
-      <input type="hidden" name="credit" value={isUnlimited ? JSON.stringify("unlimited") : openingOf(typed)} />
       <Select
         label={t("credit.title")}
         problem={problem}
@@ -111,7 +103,7 @@ function CreditControl({ value, problem, isNew }: ControlProps & { readonly isNe
           value: each,
           text: t(`account.credit.${each}`),
         }))}
-        onChoose={(chosen) => setUnlimited(chosen === "unlimited")}
+        onChoose={(chosen) => onChange(chosen === "unlimited" ? chosen : undefined)}
       />
       {isNew && !isUnlimited && (
         <Field
@@ -119,23 +111,17 @@ function CreditControl({ value, problem, isNew }: ControlProps & { readonly isNe
           dir="ltr"
           inputMode="numeric"
           autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={shownText(value)}
+          onChange={({ target }) => onChange(target.value.trim() === "" ? undefined : typedNumber(target.value))}
         />
       )}
     </>
   );
 }
 
-/** As JSON; empty: none is given. */
-function openingOf(typed: string): string {
-  return typed.trim() === "" ? "" : JSON.stringify(typedNumber(typed));
-}
-
-function Permissions({ value, problem }: ControlProps) {
+function Permissions({ value, onChange, problem }: ControlProps) {
   const t = useTexts();
-  const stored = textsOf(value);
-  const [isAll, setAll] = useState(stored.includes("*"));
+  const isAll = textsOf(value).includes("*");
   return (
     <>
       <Select
@@ -143,16 +129,13 @@ function Permissions({ value, problem }: ControlProps) {
         problem={problem}
         value={isAll ? "all" : "some"}
         options={(["all", "some"] as const).map((each) => ({ value: each, text: t(`account.permissions.${each}`) }))}
-        onChoose={(chosen) => setAll(chosen === "all")}
+        onChoose={(chosen) => onChange(chosen === "all" ? ["*"] : [])}
       />
-      {isAll ? (
-        <input type="hidden" name="permissions" value={JSON.stringify(["*"])} />
-      ) : (
+      {!isAll && (
         <Picks
-          name="permissions"
           options={permissions.map((each) => ({ value: each, text: t(`permission.${each}`) }))}
-          chosen={stored.filter((each) => each !== "*")}
-          none="[]"
+          value={value}
+          onChange={onChange}
         />
       )}
     </>

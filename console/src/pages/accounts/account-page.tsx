@@ -6,7 +6,6 @@ import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { RemoveObject } from "../../parts/object-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { KeyList, MakeKey } from "../keys/keys.tsx";
@@ -23,20 +22,13 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
   const mayBook = useAble("credit");
   const manages = useAble("accounts");
   const account = useAnswer("GET /accounts/{name}", { params: { name } });
-  const heading = <bdi>{name}</bdi>;
-  const failed = (error: Error) => (
-    <>
-      <PageHead title={name} heading={heading} />
-      <Problem error={error} onRetry={() => void account.refetch()} />
-    </>
-  );
   return (
-    <Loaded query={account} failed={failed}>
+    <Loaded query={account}>
       {(data) => (
         <>
           <PageHead
             title={name}
-            heading={heading}
+            heading={<bdi>{name}</bdi>}
             actions={
               <>
                 <Link href={`/templates?account=${encodeURIComponent(name)}`}>{t("account.templates")}</Link>

@@ -1,8 +1,7 @@
 // Booking credit by hand: the amount is named in digits and in words before it is booked.
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
-import { numberInWords } from "../../format/number-words.ts";
-import { asciiDigits } from "../../format/numbers.ts";
+import { asciiDigits, inWords } from "../../format/numbers.ts";
 import { Field } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/problem.tsx";
@@ -15,7 +14,6 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
   const language = useLanguage();
   const [typed, setTyped] = useState("");
   const amount = readAmount(typed);
-  const inWords = amount === undefined ? undefined : numberInWords(language, amount);
   return (
     <FormDialog
       button={t("booking.open")}
@@ -29,20 +27,22 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
           label: t("booking.amount"),
           kind: "json",
           isLabelled: true,
-          control: (_, problem) => (
-            <>
-              <input type="hidden" name="amount" value={JSON.stringify(amount ?? typed)} />
-              <Field
-                label={t("booking.amount")}
-                dir="ltr"
-                inputMode="numeric"
-                autoComplete="off"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-                problem={problem}
-                hint={inWords === undefined ? t("booking.amountHint") : t("money.rials", { amount: inWords })}
-              />
-            </>
+          control: ({ onChange, problem }) => (
+            <Field
+              label={t("booking.amount")}
+              dir="ltr"
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => {
+                setTyped(target.value);
+                onChange(readAmount(target.value) ?? target.value);
+              }}
+              problem={problem}
+              hint={
+                amount === undefined ? t("booking.amountHint") : t("money.rials", { amount: inWords(language, amount) })
+              }
+            />
           ),
         },
         {

@@ -80,7 +80,7 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
       cell: ({ before, after }) => <Changes before={before} after={after} />,
     },
     {
-      title: t("audit.address"),
+      title: t("sessions.address"),
       atEnd: true,
       cell: ({ address }) => address !== undefined && <Code text={address} />,
     },
@@ -116,7 +116,7 @@ export function Changes({ before, after }: { readonly before?: unknown; readonly
       <List keys={keys.slice(0, shownAtOnce)} old={old} now={now} />
       {rest.length > 0 && (
         <details className={styles["rest"]}>
-          <summary>{t("setup.more", { count: rest.length })}</summary>
+          <summary>{t("rules.more", { count: rest.length })}</summary>
           <List keys={rest} old={old} now={now} />
         </details>
       )}

@@ -17,7 +17,7 @@ import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { type Column, Loaded } from "../../parts/table.tsx";
 import { Dialled, Moment } from "../../parts/values.tsx";
-import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type Translate, useTexts } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
 import { importExample } from "./import-example.ts";
 
@@ -74,7 +74,7 @@ function columnsOf(t: Translate): readonly Column<BlockList>[] {
     },
     { title: t("blockLists.numbers"), atEnd: true, cell: ({ numbers }) => numbers },
     { title: t("blockLists.changed"), cell: ({ updatedAt }) => <Moment at={updatedAt} ago /> },
-    { title: t("blockLists.countsFor"), wide: true, cell: (list) => countsFor(t, list) },
+    { title: t("rules.scope"), wide: true, cell: (list) => countsFor(t, list) },
   ];
 }
 
@@ -104,7 +104,7 @@ export function BlockListPage({ params: { name = "" } }: { readonly params: Page
               facts={[
                 { name: t("blockLists.numbers"), value: list.numbers },
                 { name: t("blockLists.changed"), value: <Moment at={list.updatedAt} /> },
-                { name: t("blockLists.countsFor"), value: countsFor(t, list) },
+                { name: t("rules.scope"), value: countsFor(t, list) },
               ]}
             />
             <Section title={t("blockLists.numbers")}>
@@ -134,7 +134,6 @@ function Numbers({ list, mayChange }: { readonly list: string; readonly mayChang
         text: t("blockLists.isEmptyText"),
         children: <ImportExample list={list} />,
       }}
-      noneFound={{ title: t("blockLists.notFound") }}
     />
   );
 }
@@ -157,17 +156,16 @@ function TakeOff({ list, number }: { readonly list: string; readonly number: str
 }
 
 interface OutcomeProps {
-  readonly text: TextKey;
   readonly list: string;
   readonly number: string;
+  readonly isOn: boolean;
 }
 
-/** How the number stands. */
-function Outcome({ text, list, number }: OutcomeProps) {
+function Outcome({ list, number, isOn }: OutcomeProps) {
   const t = useTexts();
   return (
     <Notice kind="calm" role="status">
-      {t(text, { list, number: leftToRight(dialled(number)) })}
+      {t(isOn ? "blockLists.isOn" : "blockLists.isNotOn", { list, number: leftToRight(dialled(number)) })}
     </Notice>
   );
 }
@@ -182,15 +180,15 @@ function FindNumber({ list }: { readonly list: string }) {
       onSubmit={async (given) => {
         const params = { name: list, number: shownText(given["number"]) };
         const { number, isListed } = await callApi(`GET ${path}`, { params });
-        return <Outcome text={isListed ? "blockLists.isOn" : "blockLists.isNotOn"} list={list} number={number} />;
+        return <Outcome list={list} number={number} isOn={isListed} />;
       }}
     />
   );
 }
 
 const changes = {
-  add: { method: "PUT", button: "number.add", done: "blockLists.isNowOn", before: "blockLists.wasOn" },
-  remove: { method: "DELETE", button: "blockLists.remove", done: "blockLists.isNowOff", before: "blockLists.isNotOn" },
+  add: { method: "PUT", button: "number.add" },
+  remove: { method: "DELETE", button: "blockLists.remove" },
 } as const;
 
 interface ChangeNumberProps {
@@ -201,7 +199,7 @@ interface ChangeNumberProps {
 
 function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberProps) {
   const t = useTexts();
-  const { method, button, done, before } = changes[change];
+  const { method, button } = changes[change];
   return (
     <FormDialog
       button={t(button)}
@@ -211,8 +209,8 @@ function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberProps) {
       specs={[numberSpec(t)]}
       onSubmit={async (given) => {
         const params = { name: list, number: shownText(given["number"]) };
-        const { changed, number } = await callApi(`${method} ${path}`, { params });
-        return <Outcome text={changed ? done : before} list={list} number={number} />;
+        const { number } = await callApi(`${method} ${path}`, { params });
+        return <Outcome list={list} number={number} isOn={change === "add"} />;
       }}
     />
   );

@@ -1,5 +1,6 @@
 // One campaign: its state, what was found before it was started, how far it is, and what became of
 // each row.
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
@@ -97,19 +98,18 @@ function Steps({ campaign: { id, state }, waiting, onDone }: StepProps & { reado
   const maySend = useAble("send");
   const mayPause = useMay("sendBulk", "sendTemplate", "cancel");
   const mayCancel = useMay("cancel");
-  const [error, setError] = useState<unknown>();
-  const take = (name: "pause" | "resume"): void => {
-    setError(undefined);
-    callApi(`POST /campaigns/{id}/${name}`, { params: { id } }).then(onDone, setError);
-  };
+  const take = useMutation({
+    mutationFn: (name: "pause" | "resume") => callApi(`POST /campaigns/{id}/${name}`, { params: { id } }),
+    onSuccess: onDone,
+  });
   const mayStop = mayCancel && (state === "sending" || state === "paused" || waiting > 0);
   const step = mayPause && state === "sending" ? "pause" : maySend && state === "paused" ? "resume" : undefined;
   const end = mayStop ? "stop" : maySend && state === "draft" ? "discard" : undefined;
   return (
     <>
-      {error !== undefined && <Problem error={error} />}
+      {take.error !== null && <Problem error={take.error} />}
       {step !== undefined && (
-        <Button kind={step === "resume" ? "primary" : "plain"} onClick={() => take(step)}>
+        <Button kind={step === "resume" ? "primary" : "plain"} onClick={() => take.mutate(step)}>
           {t(`campaign.${step}`)}
         </Button>
       )}
@@ -269,7 +269,7 @@ function Progress({ campaign, outcomes }: ProgressProps) {
           { name: t("campaign.refused"), value: campaign.refused },
           { name: t("campaign.skipped"), value: campaign.skipped },
           {
-            name: t("campaign.canceled"),
+            name: t("campaign.state.stopped"),
             value: campaign.state === "stopped" ? campaign.canceled : undefined,
           },
           { name: t("message.cost"), value: <Rials value={campaign.cost} /> },

@@ -2,14 +2,13 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { printable } from "../../../../src/sms/text-kind.ts";
-import { useList } from "../../api/queries.ts";
 import type { Campaign, CampaignRow } from "../../api/types.ts";
 import { useMay } from "../../frame/person.ts";
 import { Select } from "../../parts/controls.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
 import { Section } from "../../parts/page.tsx";
 import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
-import { EndlessList } from "../../parts/table.tsx";
 import { Dialled } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
@@ -25,7 +24,6 @@ export function Rows({ campaign: { id, rows, state, canceling } }: { readonly ca
   const only = chosen ?? (state === "draft" ? "faulty" : "");
   // Other rows, or other outcomes of them, are another list.
   const asked = { only, rows, state, canceling: String(canceling === true) };
-  const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
   return (
     <Section title={t("campaign.rows")}>
       <div className={styles["tools"]}>
@@ -42,11 +40,12 @@ export function Rows({ campaign: { id, rows, state, canceling } }: { readonly ca
         />
         <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
       </div>
-      <EndlessList
+      <FilteredList
+        list="GET /campaigns/{id}/rows"
         name={t("campaign.rows")}
-        query={query}
+        asked={{ params: { id }, query: asked }}
         keyOf={({ number }) => String(number)}
-        empty={<p>{t("campaign.noRows")}</p>}
+        none={{ title: t("campaign.noRows") }}
         columns={[
           { title: t("campaign.row"), atEnd: true, cell: ({ number }) => number },
           {

@@ -286,7 +286,7 @@ function BadNumbers({ checked: { usable, bad, firstBad } }: { readonly checked: 
             })}
           </li>
         ))}
-        {firstBad.length < bad && <li>{t("campaign.moreRows", { count: bad - firstBad.length })}</li>}
+        {firstBad.length < bad && <li>{t("rules.more", { count: bad - firstBad.length })}</li>}
       </ul>
     </Notice>
   );

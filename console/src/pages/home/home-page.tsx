@@ -1,12 +1,12 @@
 // Where customers land: what staff want them to know, the credit, what was sent today, and the
 // messages of late.
 import { Link } from "wouter";
-import { useAnswer, useList } from "../../api/queries.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { useMay, usePerson } from "../../frame/person.ts";
 import { ButtonLink } from "../../parts/controls.tsx";
-import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Loaded, Table, Waiting } from "../../parts/table.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
+import { Facts, PageHead, Section } from "../../parts/page.tsx";
+import { Loaded } from "../../parts/table.tsx";
 import { CountedUpTo, lineChoices } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
@@ -89,18 +89,15 @@ function Today() {
 
 function LatestMessages() {
   const t = useTexts();
-  const query = useList("GET /messages", { query: { count: shownMessages } });
-  if (query.isPending) return <Waiting />;
-  if (query.isLoadingError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  const rows = query.data.pages[0]?.items ?? [];
-  if (rows.length === 0) return <Empty title={t("messages.none")} text={t("messages.noneText")} />;
   return (
     <>
-      <Table
+      <FilteredList
+        list="GET /messages"
+        asked={{ query: { count: shownMessages } }}
         name={t("home.latest")}
         columns={messageColumns(t, false)}
-        rows={rows}
         keyOf={({ sentMessageId }) => sentMessageId}
+        none={{ title: t("messages.none"), text: t("messages.noneText") }}
       />
       <p className={styles["all"]}>
         <Link href="/messages">{t("home.all")}</Link>

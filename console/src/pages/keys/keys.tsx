@@ -1,19 +1,18 @@
 // The API keys of an account: by name and last characters, with what they may do and when they were
 // used last; making, changing, rotating and removing them. A new key is shown once.
-import { useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
-import { useList } from "../../api/queries.ts";
 import type { ApiKey, MadeKey } from "../../api/types.ts";
-import { endOfDay, readDay, startOfDay, typedDay } from "../../format/jalali.ts";
+import { endOfDay, localDate, readDay, startOfDay, typedDay } from "../../format/jalali.ts";
 import { formatDay } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
-import { type ButtonProps, Field } from "../../parts/controls.tsx";
+import type { ButtonProps } from "../../parts/controls.tsx";
 import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
 import { FormDialog, ShownOnce } from "../../parts/form-dialog.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import { PageHead } from "../../parts/page.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Code, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
@@ -42,13 +41,14 @@ export function KeysPage() {
 export function KeyList({ account }: { readonly account: string }) {
   const t = useTexts();
   return (
-    <EndlessList
+    <FilteredList
+      list="GET /accounts/{name}/api-keys"
       name={t("keys.title")}
-      query={useList("GET /accounts/{name}/api-keys", { params: { name: account } })}
+      asked={{ params: { name: account } }}
       keyOf={({ name }) => name}
       columns={columnsOf(t)}
       actions={(key) => <Actions account={account} apiKey={key} />}
-      empty={<Empty title={t("keys.none")} text={t("keys.noneText")} />}
+      none={{ title: t("keys.none"), text: t("keys.noneText") }}
     />
   );
 }
@@ -120,11 +120,12 @@ export function MakeKey({ account, kind = "primary" }: MakeKeyProps) {
     <FormDialog
       button={t("keys.make")}
       kind={kind}
-      title={t("keys.makeTitle")}
+      title={t("keys.make")}
       lead={t("keys.makeLead")}
       specs={[name, ...keySpecs(t)]}
-      onSubmit={async ({ name: key, ...body }) => {
+      onSubmit={async ({ name: key, ...given }) => {
         const params = { name: account, key: shownText(key) };
+        const body = { ...given, expires: endOf(given["expires"]) };
         return <NewKey made={await callApi(`PUT ${path}`, { params, body, expected: "new" })} />;
       }}
     />
@@ -144,50 +145,28 @@ function keySpecs(t: Translate): readonly FieldSpec[] {
     {
       name: "expires",
       label: t("keys.lastDay"),
-      kind: "json",
-      isLabelled: true,
+      kind: "text",
+      hint: t("keys.lastDayHint"),
+      typing: { dir: "ltr" },
       // That of the API names the key and a time: here a day is typed.
       problem: t("keys.wrongDay"),
-      control: (value, problem) => <LastDay stored={shownText(value)} problem={problem} />,
     },
   ];
 }
 
-function LastDay({ stored, problem }: { readonly stored: string; readonly problem: string | undefined }) {
-  const t = useTexts();
-  const language = useLanguage();
-  const [typed, setTyped] = useState(stored === "" ? "" : typedDay(language, lastDayOf(stored)));
-  return (
-    <>
-      <input type="hidden" name="expires" value={typed.trim() === "" ? "" : JSON.stringify(endOf(typed, stored))} />
-      <Field
-        label={t("keys.lastDay")}
-        dir="ltr"
-        autoComplete="off"
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        hint={t("keys.lastDayHint")}
-        problem={problem}
-      />
-    </>
-  );
-}
-
 /** The last day on which it works, where the viewer is: `2026-11-21`. */
 function lastDayOf(expires: string): string {
-  const last = new Date(new Date(expires).getTime() - 1);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`;
+  return localDate(new Date(Date.parse(expires) - 1));
 }
 
 /**
  * A day that nobody has changed keeps the hour of its end, which a program may have set. What is no
  * day goes as it is, so that the API says so.
  */
-function endOf(typed: string, stored: string): string {
-  const day = readDay(typed);
+function endOf(typed: unknown, stored?: string): unknown {
+  const day = readDay(shownText(typed));
   if (day === undefined) return typed;
-  const isSame = stored !== "" && lastDayOf(stored) === day && new Date(stored).getTime() > Date.now();
+  const isSame = stored !== undefined && lastDayOf(stored) === day && Date.parse(stored) > Date.now();
   return isSame ? stored : endOfDay(day).toISOString();
 }
 
@@ -199,7 +178,7 @@ function NewKey({ made: { name, key = "" } }: { readonly made: MadeKey }) {
       values={[
         { name: t("keys.address"), text: window.location.origin },
         { name: t("object.name"), text: name },
-        { name: t("keys.apiKey"), text: key },
+        { name: t("kind.apiKey"), text: key },
       ]}
     />
   );
@@ -209,6 +188,7 @@ const hours = [0, 1, 24, 168] as const;
 
 function Actions({ account, apiKey: { name, retired } }: { readonly account: string; readonly apiKey: ApiKey }) {
   const t = useTexts();
+  const language = useLanguage();
   const params = { name: account, key: name };
   const about = { name: `GET ${path}`, params } as const;
   const keepHours: FieldSpec = {
@@ -227,7 +207,12 @@ function Actions({ account, apiKey: { name, retired } }: { readonly account: str
             submit={t("object.save")}
             about={about}
             specs={keySpecs(t)}
-            onSubmit={async (body, { expected }) => {
+            fill={({ allowedIps, expires }) => ({
+              allowedIps,
+              expires: expires && typedDay(language, lastDayOf(expires)),
+            })}
+            onSubmit={async (given, { value, expected }) => {
+              const body = { ...given, expires: endOf(given["expires"], value.expires) };
               await callApi(`PUT ${path}`, { params, body, expected });
             }}
           />
@@ -244,13 +229,7 @@ function Actions({ account, apiKey: { name, retired } }: { readonly account: str
           />
         </>
       )}
-      <RemoveDialog
-        button={t("object.remove")}
-        title={t("keys.removeTitle", { name })}
-        lead={t("keys.removeText")}
-        path={path}
-        of={{ params }}
-      />
+      <RemoveDialog name={name} text={t("keys.removeText")} path={path} of={{ params }} />
     </>
   );
 }

@@ -49,14 +49,8 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
   const isNewDay = before === undefined || formatDay(language, new Date(before.at)) !== formatDay(language, time);
   const fields = showsFields ? fieldsOf(event) : [];
   const isEnd = event.kind === "ended";
-  const className = [
-    styles["event"],
-    ahead && styles["ahead"],
-    isEnd && styles["end"],
-    isUncertain && styles["uncertain"],
-  ];
   return (
-    <li className={className.filter(Boolean).join(" ")}>
+    <li className={styles["event"]} data-ahead={ahead} data-end={isEnd} data-uncertain={isUncertain}>
       {isNewDay && <p className={styles["day"]}>{formatDay(language, time)}</p>}
       <div className={styles["row"]}>
         <span className={styles["sign"]}>

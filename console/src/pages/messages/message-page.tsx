@@ -243,7 +243,7 @@ function PartState({
     <span className={partTableStyles["state"]}>
       <StateSign state={signs[state] ?? "waiting"} />
       <span>
-        {wordFor(t, `part.state.${state}`, state)}
+        {wordFor(t, `state.${state}`, state)}
         {resolvedBy !== undefined && t("list.comma") + t("part.wasUncertain")}
         {resendAt !== undefined && (
           <>

@@ -57,7 +57,6 @@ export function MessagesPage() {
       columns={messageColumns(t, ofAccounts)}
       keyOf={({ sentMessageId }) => sentMessageId}
       none={{ title: t("messages.none"), text: t("messages.noneText") }}
-      noneFound={{ title: t("messages.noneFound"), text: t("messages.widen") }}
     />
   );
 }

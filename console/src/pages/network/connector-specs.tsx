@@ -1,11 +1,11 @@
 // The settings of a link as fields of a form.
-import { useState } from "react";
 import { connectorFields } from "../../../../src/connectors/connector-settings.ts";
 import { type SetupField, tlsVersions } from "../../../../src/fields/field.ts";
 import type { Answers } from "../../api/types.ts";
+import { choicesOf } from "../../api/queries.ts";
 import { LongField, Select } from "../../parts/controls.tsx";
 import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
-import type { FieldSpec } from "../../parts/field-spec.ts";
+import type { ControlProps, FieldSpec } from "../../parts/field-spec.ts";
 import type { Fields } from "../../parts/merge-typed.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
@@ -17,10 +17,8 @@ export function connectorSpecs(t: Translate, { isNew }: { readonly isNew: boolea
   const name: FieldSpec = { name: "name", label: t("object.name"), kind: "text", required: true, section };
   const shared = { paused: "connectors.state.paused", "section.state": "message.state" } as const;
   const specs = declaredSpecs(t, "connectorField", shownFields, shared).map((spec): FieldSpec => {
-    if (spec.name === "tls") {
-      const control = (value: unknown, problem: string | undefined) => <TlsControl value={value} problem={problem} />;
-      return { ...spec, kind: "json", isLabelled: true, control };
-    }
+    if (spec.name === "tls")
+      return { ...spec, kind: "json", isLabelled: true, control: (own) => <TlsControl {...own} /> };
     // A new one has no stored password.
     return spec.name === "password" && isNew ? { ...spec, hint: undefined } : spec;
   });
@@ -32,101 +30,76 @@ const shownFields = Object.fromEntries(
   Object.entries<SetupField>(connectorFields).filter(([, { within }]) => within === undefined),
 );
 
-type Tls = Exclude<Answers["GET /connectors/{name}"]["tls"], boolean>;
+type Tls = Exclude<Answers["GET /connectors/{name}"]["tls"], boolean> & { readonly key?: string };
 
-type TlsMode = "off" | "on" | "ca" | "unverified";
+type TlsChange = { readonly [Key in keyof Tls]?: Tls[Key] | undefined };
 
-function TlsControl({ value, problem }: { readonly value: unknown; readonly problem: string | undefined }) {
+const modes = ["off", "on", "ca", "unverified"] as const;
+type TlsMode = (typeof modes)[number];
+
+function TlsControl({ value, onChange, problem }: ControlProps) {
   const t = useTexts();
-  const stored = readTls(value);
-  const [mode, setMode] = useState<TlsMode>(modeOf(stored));
-  const [ca, setCa] = useState(stored === false ? "" : (stored.ca ?? ""));
-  const [cert, setCert] = useState(stored === false ? "" : (stored.cert ?? ""));
-  const [key, setKey] = useState("");
-  const [minVersion, setMinVersion] = useState(stored === false ? undefined : stored.minVersion);
-  const given: false | (Tls & { readonly key?: string }) =
-    mode === "off"
-      ? false
-      : {
-          verify: mode !== "unverified",
-          ...(mode !== "on" && ca.trim() !== "" && { ca }),
-          ...(cert.trim() !== "" && { cert }),
-          ...(key.trim() !== "" && { key }),
-          ...(minVersion !== undefined && { minVersion }),
-        };
+  const tls = readTls(value);
+  const change = (part: TlsChange): void => onChange({ ...tls, ...part });
   return (
     <>
-      <input type="hidden" name="tls" value={JSON.stringify(given)} />
       <Select
         label={t("connectorField.tls")}
         problem={problem}
-        value={mode}
-        options={(["off", "on", "ca", "unverified"] as const).map((each) => ({
-          value: each,
-          text: t(`connectors.tls.${each}`),
-        }))}
-        onChoose={(chosen) => setMode(chosen as TlsMode)}
+        value={modeOf(tls)}
+        options={modes.map((each) => ({ value: each, text: t(`connectors.tls.${each}`) }))}
+        onChoose={(mode) => {
+          if (mode === "off") onChange(false);
+          else change({ verify: mode !== "unverified", ca: mode === "ca" ? "" : undefined });
+        }}
       />
-      {mode === "ca" && (
+      {tls !== false && tls.verify && tls.ca !== undefined && (
         <LongField
+          {...pem}
           label={t("connectors.tlsCa")}
-          dir="ltr"
-          spellCheck={false}
           placeholder="-----BEGIN CERTIFICATE-----"
-          value={ca}
-          onChange={(event) => setCa(event.target.value)}
+          value={tls.ca}
+          onChange={({ target }) => change({ ca: target.value })}
         />
       )}
-      {mode !== "off" && (
-        <OwnCertificate
-          cert={cert}
-          setCert={setCert}
-          secretKey={key}
-          setKey={setKey}
-          version={minVersion}
-          setVersion={setMinVersion}
-        />
-      )}
+      {tls !== false && <OwnCertificate tls={tls} onChange={change} />}
     </>
   );
 }
 
+const pem = { dir: "ltr", spellCheck: false } as const;
+
 interface OwnCertificateProps {
-  readonly cert: string;
-  readonly setCert: (pem: string) => void;
-  readonly secretKey: string;
-  readonly setKey: (pem: string) => void;
-  readonly version: Tls["minVersion"];
-  readonly setVersion: (version: Tls["minVersion"]) => void;
+  readonly tls: Tls;
+  readonly onChange: (part: TlsChange) => void;
 }
 
 /** What few operators want: a certificate of this side, or an old version. */
-function OwnCertificate({ cert, setCert, secretKey, setKey, version, setVersion }: OwnCertificateProps) {
+function OwnCertificate({ tls: { cert, key, minVersion }, onChange }: OwnCertificateProps) {
   const t = useTexts();
-  const pem = { dir: "ltr", spellCheck: false } as const;
   return (
     <>
       <LongField
         {...pem}
         label={t("connectors.tlsCert")}
         hint={t("connectors.tlsCertHint")}
-        value={cert}
-        onChange={(event) => setCert(event.target.value)}
+        value={cert ?? ""}
+        onChange={({ target }) => onChange({ cert: target.value || undefined })}
       />
-      {cert.trim() !== "" && (
+      {cert !== undefined && (
         <LongField
           {...pem}
           label={t("connectors.tlsKey")}
           hint={t("connectors.tlsKeyHint")}
-          value={secretKey}
-          onChange={(event) => setKey(event.target.value)}
+          value={key ?? ""}
+          onChange={({ target }) => onChange({ key: target.value || undefined })}
         />
       )}
       <Select
         label={t("connectors.tlsMinVersion")}
-        value={version ?? "1.2"}
-        options={tlsVersions.map((each) => ({ value: each, text: each }))}
-        onChoose={(chosen) => setVersion(tlsVersions.find((each) => each === chosen))}
+        value={minVersion ?? "1.2"}
+        options={choicesOf(tlsVersions)}
+        onChoose={(chosen) => onChange({ minVersion: tlsVersions.find((each) => each === chosen) })}
       />
     </>
   );

@@ -81,7 +81,13 @@ function useLineSpecs(): readonly FieldSpec[] {
       label: t("lines.connectors"),
       kind: "json",
       hint: t("lines.connectorsHint"),
-      control: (value) => <Picks name="connectors" options={connectors} chosen={value} none="" />,
+      control: ({ value, onChange }) => (
+        <Picks
+          options={connectors}
+          value={value}
+          onChange={(picked) => onChange(picked.length === 0 ? undefined : picked)}
+        />
+      ),
     },
   ];
 }

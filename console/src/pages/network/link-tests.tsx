@@ -4,24 +4,25 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { callApi, Refused } from "../../api/client.ts";
-import { callOnce, isOfOtherCall, keptCall } from "../../api/open-call.ts";
+import { isOfOtherCall, newKey } from "../../api/open-call.ts";
 import { choicesOf, useAccountNames, useLineNumbers } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button, Select } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { shownText } from "../../parts/field-spec.ts";
-import { withOwn } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Fields } from "../../parts/merge-typed.ts";
-import { Notice, Problem } from "../../parts/problem.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { Figure, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 
 export function TestDialog({ name }: { readonly name: string }) {
   const t = useTexts();
-  // Each connector has its own.
-  const call = `test-message.${name}`;
+  const accounts = choicesOf(useAccountNames());
+  const lines = choicesOf(useLineNumbers());
+  // The same call with the same key does nothing a second time.
+  const [key, setKey] = useState(newKey);
   return (
     <FormDialog
       button={t("connectors.test")}
@@ -29,22 +30,10 @@ export function TestDialog({ name }: { readonly name: string }) {
       title={t("connectors.testTitle", { name })}
       lead={t("connectors.testLead")}
       submit={t("connectors.testSend")}
-      initial={keptCall(call)?.typed ?? { content: t("connectors.testText") }}
+      initial={{ content: t("connectors.testText") }}
       specs={[
-        {
-          name: "account",
-          label: t("connectors.testAccount"),
-          kind: "json",
-          isLabelled: true,
-          control: (value, problem) => <AccountChoice stored={shownText(value)} problem={problem} />,
-        },
-        {
-          name: "senderNumber",
-          label: t("message.line"),
-          kind: "json",
-          isLabelled: true,
-          control: (value, problem) => <LineChoice stored={shownText(value)} problem={problem} />,
-        },
+        { name: "account", label: t("connectors.testAccount"), kind: "choice", options: accounts },
+        { name: "senderNumber", label: t("message.line"), kind: "choice", options: lines },
         {
           name: "recipientNumber",
           label: t("message.recipient"),
@@ -55,74 +44,26 @@ export function TestDialog({ name }: { readonly name: string }) {
         { name: "content", label: t("message.text"), kind: "text", required: true },
       ]}
       onSubmit={async (given) => {
-        const typed = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, shownText(value)]));
-        const body = { ...typed, recipientNumber: asciiDigits(shownText(given["recipientNumber"])) };
-        const sent = await callOnce(call, typed, (key) =>
-          callApi("POST /connectors/{name}/test-message", { params: { name }, body, key }),
-        ).catch((error: unknown) => {
-          throw isOfOtherCall(error) ? new Refused(t("send.otherWasSent")) : error;
-        });
-        return (
-          <p>
-            {t("connectors.testSent")} <Rials value={sent.cost} />.{" "}
-            <Link href={`/messages/${sent.sentMessageId}`}>{t("connectors.testLife")}</Link>
-          </p>
-        );
+        const body = { ...given, recipientNumber: asciiDigits(shownText(given["recipientNumber"])) };
+        try {
+          const params = { name };
+          const sent = await callApi("POST /connectors/{name}/test-message", { params, body, key });
+          setKey(newKey());
+          return (
+            <p>
+              {t("connectors.testSent")} <Rials value={sent.cost} />.{" "}
+              <Link href={`/messages/${sent.sentMessageId}`}>{t("connectors.testLife")}</Link>
+            </p>
+          );
+        } catch (error) {
+          if (!isOfOtherCall(error)) throw error;
+          setKey(newKey());
+          throw new Refused(t("send.otherWasSent"));
+        }
       }}
     >
-      {() => (
-        <>
-          <KeptNotice call={call} />
-          <BindTest name={name} settings={() => callApi("GET /connectors/{name}", { params: { name } })} />
-        </>
-      )}
+      {() => <BindTest name={name} settings={() => callApi("GET /connectors/{name}", { params: { name } })} />}
     </FormDialog>
-  );
-}
-
-/** As the form opened: a call before may have been made. */
-function KeptNotice({ call }: { readonly call: string }) {
-  const t = useTexts();
-  const [kept] = useState(() => keptCall(call));
-  return kept !== undefined && <Notice kind="attention">{t("problem.repeatable")}</Notice>;
-}
-
-interface ChoiceProps {
-  readonly stored: string;
-  readonly problem: string | undefined;
-}
-
-function AccountChoice(props: ChoiceProps) {
-  const t = useTexts();
-  return <NameChoice name="account" label={t("connectors.testAccount")} names={useAccountNames()} {...props} />;
-}
-
-function LineChoice(props: ChoiceProps) {
-  const t = useTexts();
-  return <NameChoice name="senderNumber" label={t("message.line")} names={useLineNumbers()} {...props} />;
-}
-
-interface NameChoiceProps extends ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly names: readonly string[];
-}
-
-/** The names come after the form is open. */
-function NameChoice({ name, label, names, stored, problem }: NameChoiceProps) {
-  const [chosen, setChosen] = useState(stored);
-  const value = chosen === "" ? (names[0] ?? "") : chosen;
-  return (
-    <>
-      <input type="hidden" name={name} value={JSON.stringify(value)} />
-      <Select
-        label={label}
-        problem={problem}
-        value={value}
-        options={withOwn(choicesOf(names), value)}
-        onChoose={setChosen}
-      />
-    </>
   );
 }
 

@@ -132,7 +132,6 @@ function PortedNumbers() {
             </pre>
           ),
         }}
-        noneFound={{ title: t("ported.noneFound") }}
       />
       {mayChange && (
         <div className={styles["add"]}>

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useId, useRef } from "react";
 import { lineKinds } from "../../../../src/sms/sender-line.ts";
 import { choicesOf } from "../../api/queries.ts";
 import type { Route } from "../../api/types.ts";
-import { Button, Select } from "../../parts/controls.tsx";
+import { Button, Options, Select } from "../../parts/controls.tsx";
 import { withOwn } from "../../parts/fields.tsx";
 import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
@@ -178,12 +178,7 @@ function Preference({ names, known, onChange }: PreferenceProps) {
             value=""
             onChange={(event) => onChange([...names, event.target.value])}
           >
-            <option value="">{t("connectors.add")}</option>
-            {others.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
+            <Options options={[{ value: "", text: t("connectors.add") }, ...choicesOf(others)]} />
           </select>
         )}
       </div>

@@ -1,6 +1,6 @@
 // The routes in the order in which they are tried, moved by buttons and keys, and saved as one
 // list; beside it the question which way a number would go.
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
 import { isOfService, useConnectorNames, useLineNumbers, useOperatorNames, useTagged } from "../../api/queries.ts";
@@ -11,7 +11,6 @@ import { Empty, PageHead } from "../../parts/page.tsx";
 import { Conflict, Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded } from "../../parts/table.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import { type MergedRoutes, mergeRoutes } from "./merge-routes.ts";
 import { moved, RouteRow } from "./route-row.tsx";
 import { RouteTrace } from "./route-trace.tsx";
 import styles from "./network.module.css";
@@ -51,9 +50,7 @@ function useRoutes(first: Tagged<RouteList>) {
   const [stored, setStored] = useState(first);
   const [rows, setRows] = useState(() => numbered(first.value.routes));
   const [said, setSaid] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [merged, setMerged] = useState<MergedRoutes>();
+  const [isBeside, setBeside] = useState(false);
   const isChanged = JSON.stringify(rows.map(({ route }) => route)) !== JSON.stringify(stored.value.routes);
 
   const move = (from: number, to: number): void => {
@@ -61,38 +58,32 @@ function useRoutes(first: Tagged<RouteList>) {
     setRows(moved(rows, from, to));
     setSaid(t("routes.movedTo", { from: from + 1, to: to + 1 }));
   };
-  const save = (): void => {
-    setBusy(true);
-    setError(undefined);
-    callTagged("PUT /routes", { body: { routes: rows.map(({ route }) => route) }, expected: stored })
-      .then((now) => {
-        setStored(now);
-        setMerged(undefined);
-        setSaid(t("routes.saved"));
-        return client.invalidateQueries({ predicate: isOfService });
-      })
-      .catch(setError)
-      .finally(() => setBusy(false));
-  };
-  /**
-   * What was arranged here stays, with what the other person did: nothing of it is undone unseen.
-   */
-  const loadAnew = (): void => {
-    callTagged("GET /routes").then((now) => {
-      const mine = rows.map(({ route }) => route);
-      const next = mergeRoutes(stored.value.routes, mine, now.value.routes);
+  const save = useMutation({
+    mutationFn: () => callTagged("PUT /routes", { body: { routes: rows.map(({ route }) => route) }, expected: stored }),
+    onSuccess: (now) => {
       setStored(now);
-      setError(undefined);
-      setMerged(next);
-      setRows(numbered(next.routes));
-    }, setError);
-  };
+      setBeside(false);
+      setSaid(t("routes.saved"));
+      return client.invalidateQueries({ predicate: isOfService });
+    },
+  });
+  /** What was arranged here stays, beside what the other person has made: nothing of that is undone unseen. */
+  const loadAnew = useMutation({
+    mutationFn: () => callTagged("GET /routes"),
+    onSuccess: (now) => {
+      setStored(now);
+      setBeside(true);
+      save.reset();
+    },
+  });
   const discard = (): void => {
     setRows(numbered(stored.value.routes));
-    setMerged(undefined);
-    setError(undefined);
+    setBeside(false);
+    save.reset();
   };
-  return { rows, setRows, isChanged, isBusy, error, merged, said, setSaid, move, save, loadAnew, discard };
+  const other = isBeside ? stored.value.routes : undefined;
+  const error = save.error ?? loadAnew.error;
+  return { rows, setRows, isChanged, error, other, said, setSaid, move, save, loadAnew, discard };
 }
 
 function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
@@ -100,7 +91,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
   const mayChange = useAble("network");
   const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
   const editor = useRoutes(first);
-  const { rows, setRows, isChanged, isBusy, error, said, setSaid } = editor;
+  const { rows, setRows, isChanged, error, said, setSaid, save } = editor;
   const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
   return (
     <>
@@ -129,9 +120,9 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
       </p>
       {mayChange && (
         <>
-          {stale !== undefined && <Conflict change={stale.lastChange} onReload={editor.loadAnew} />}
-          {error !== undefined && stale === undefined && <Problem error={error} />}
-          {editor.merged !== undefined && <MergedNotice merged={editor.merged} />}
+          {stale !== undefined && <Conflict change={stale.lastChange} onReload={() => editor.loadAnew.mutate()} />}
+          {error !== null && stale === undefined && <Problem error={error} />}
+          {editor.other !== undefined && <OtherRoutes routes={editor.other} />}
           <div className={styles["save"]}>
             <Button onClick={() => setRows([...rows, ...numbered([{ operator: "*", line: "*", connectors: [] }])])}>
               {t("routes.add")}
@@ -140,7 +131,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
               <>
                 <Notice kind="attention">{t("routes.unsaved")}</Notice>
                 <Button onClick={editor.discard}>{t("routes.discard")}</Button>
-                <Button kind="primary" busy={isBusy} onClick={editor.save}>
+                <Button kind="primary" busy={save.isPending} onClick={() => save.mutate()}>
                   {t("routes.save")}
                 </Button>
               </>
@@ -166,30 +157,18 @@ function coverText(t: Translate, rows: readonly NumberedRoute[], index: number):
   return before < index ? t("routes.covered", { position: before + 1 }) : undefined;
 }
 
-// What somebody else did to the routes meanwhile, and what became of it in the list that is
-// arranged here.
-
-export function MergedNotice({ merged: { deeds, otherOrder } }: { readonly merged: MergedRoutes }) {
+/** What somebody else has made of the routes meanwhile: what is arranged here is to be saved beside it. */
+function OtherRoutes({ routes }: { readonly routes: readonly Route[] }) {
   const t = useTexts();
   return (
     <Notice kind="attention" role="status">
-      {t("routes.merged")}
-      <ul className={styles["deeds"]}>
-        {deeds.map(({ deed, route }, index) => (
+      {t("routes.other")}
+      <ol className={styles["deeds"]}>
+        {routes.map((route, index) => (
           // Equal routes have no other name than their place.
-          <li key={index}>{t(`routes.deed.${deed}`, { route: routeText(t, route) })}</li>
+          <li key={index}>{routeText(t, route)}</li>
         ))}
-        {otherOrder !== undefined && (
-          <li>
-            {t("routes.otherOrder")}
-            <ol>
-              {otherOrder.map((route, index) => (
-                <li key={index}>{routeText(t, route)}</li>
-              ))}
-            </ol>
-          </li>
-        )}
-      </ul>
+      </ol>
     </Notice>
   );
 }

@@ -5,7 +5,7 @@ import { choicesOf, useLineNumbers, useOperatorNames } from "../../api/queries.t
 import type { Price, Tariff } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { DeclaredRows } from "../../parts/declared-rows.tsx";
-import type { FieldSpec } from "../../parts/field-spec.ts";
+import type { ControlProps, FieldSpec } from "../../parts/field-spec.ts";
 import { ListPage } from "../../parts/list-page.tsx";
 import { ObjectActions, ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -22,7 +22,7 @@ export function TariffsPage() {
     label: t("tariffs.prices"),
     kind: "json",
     hint: t("tariffs.pricesHint"),
-    control: (value) => <PriceRows value={value} />,
+    control: (own) => <PriceRows {...own} />,
   };
   return (
     <ListPage
@@ -54,7 +54,7 @@ export function TariffsPage() {
 function columnsOf(t: Translate): readonly Column<Tariff>[] {
   return [
     { title: t("accounts.tariff"), cell: ({ name }) => <bdi>{name}</bdi> },
-    { title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => rows.length },
+    { title: t("campaign.rows"), atEnd: true, cell: ({ prices: rows }) => rows.length },
     { title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
   ];
 }
@@ -80,7 +80,7 @@ const everything = { operator: "*", line: "*", language: "*" } as const;
 const languages = ["fa", "en", "other"] as const;
 
 /** The rows of a tariff, to be changed, added and taken out. */
-function PriceRows({ value }: { readonly value: unknown }) {
+function PriceRows(own: ControlProps) {
   const t = useTexts();
   const all = { value: "*", text: t("routes.all") };
   const operators = choicesOf([...useOperatorNames(), "Unknown"]);
@@ -92,10 +92,9 @@ function PriceRows({ value }: { readonly value: unknown }) {
   const ofLanguage = languages.map((language) => ({ value: language, text: t(`language.${language}`) }));
   return prices.kind !== "rows" ? null : (
     <DeclaredRows
-      name="prices"
       label={t("tariffs.prices")}
       kind={prices}
-      value={value}
+      {...own}
       initial={everything}
       shown={{
         operator: { title: t("message.operator"), options: [all, ...operators] },

@@ -37,14 +37,13 @@ export function OptOutsPage() {
       // A customer removes what the account has made.
       actions={mayChange && ((entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />)}
       none={{ title: t("optOuts.none"), text: t("optOuts.noneText") }}
-      noneFound={{ title: t("optOuts.noneFound") }}
     />
   );
 }
 
 function columnsOf(t: Translate, isStaff: boolean): readonly Column<OptOut>[] {
   const ofStaff: Column<OptOut> = {
-    title: t("optOuts.for"),
+    title: t("rules.scope"),
     cell: ({ account }) => (account === undefined ? t("optOuts.forAll") : <AccountLink name={account} />),
   };
   return [
@@ -52,7 +51,7 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<OptOut>[] {
     { title: t("message.line"), cell: ({ lineNumber }) => <Dialled text={lineNumber} /> },
     { title: t("optOuts.how"), cell: ({ how, account }) => madeBy(t, how, account) },
     ...(isStaff ? [ofStaff] : []),
-    { title: t("optOuts.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
+    { title: t("statement.time"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
   ];
 }
 

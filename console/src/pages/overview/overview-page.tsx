@@ -1,6 +1,5 @@
 // Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the
 // series, each connector with its binds, and the nodes.
-import { Fragment } from "react";
 import { operatorText } from "../../../../src/texts/list-file-texts.ts";
 import { waitingText } from "../../../../src/texts/waiting-texts.ts";
 import { Link } from "wouter";
@@ -8,7 +7,7 @@ import { Unreachable } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Attention as Trouble, LiveBind, LiveConnector, LiveFigures, LiveNode } from "../../api/types.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
-import { formatNearTime, formatSpan, spanParts } from "../../format/times.ts";
+import { formatNearTime, formatSpan } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
 import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
@@ -152,7 +151,7 @@ function SwitchedOff({ off }: { readonly off: LiveFigures["switchedOff"] }) {
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const { kind, name = "", seconds = 0, balance = 0, limit = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
   const { by, points = 0, share = (100 * unanswered) / Math.max(1, submitted) } = trouble;
-  const key = `trouble.${kind}${trouble.isAtLeast === true ? "AtLeast" : ""}${by === undefined ? "" : `.${by}`}`;
+  const key = `trouble.${kind}${by === undefined ? "" : `.${by}`}`;
   if (!isTextKey(key)) return kind;
   const named = (value = ""): string => (value === "*" ? t("routes.all") : isolated(value));
   const values = {
@@ -162,7 +161,7 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
     span: formatSpan(language, seconds * 1000),
     amount: balance,
     limit,
-    count,
+    count: `${formatNumber(language, count)}${trouble.isAtLeast === true ? "+" : ""}`,
     points,
     share,
   };
@@ -218,7 +217,7 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
   const t = useTexts();
   const language = useLanguage();
   const rate = (name: keyof typeof rates) => formatNumber(language, rates[name]);
-  const ms = (value: number) => (value === 0 ? "—" : <Span ms={value} />);
+  const ms = (value: number) => (value === 0 ? "—" : formatSpan(language, value));
   const age = (seconds: number) => ms(seconds * 1000);
   const figures = [
     { name: t("rate.in"), value: rate("accepted") },
@@ -240,19 +239,6 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
       ))}
     </dl>
   );
-}
-
-/** The figures large, their units small, and each unit on the line of its figure. */
-function Span({ ms }: { readonly ms: number }) {
-  const parts = spanParts(useLanguage(), ms);
-  return parts.map(({ figure, unit }, index) => (
-    <Fragment key={unit}>
-      {index > 0 && " "}
-      <span className={styles["span"]}>
-        {figure} <small>{unit}</small>
-      </span>
-    </Fragment>
-  ));
 }
 
 // What the queue waits for.
@@ -280,18 +266,17 @@ export function Waits({ waits }: { readonly waits: LiveFigures["waits"] }) {
 export function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
   const t = useTexts();
   const { name, binds, partsPerSecond } = connector;
-  const bound = binds.filter((bind) => bind.bound).length;
+  const used = binds.filter(({ bound }) => bound).length;
+  const condition = conditionOf(connector);
   return (
-    <article className={styles["connector"]} data-state={conditionOf(connector)}>
+    <article className={styles["connector"]} data-state={condition}>
       <div className={styles["connectorHead"]}>
         <h3>
           <bdi>{name}</bdi>
         </h3>
         <span className={styles["connectorState"]}>
-          {t(`connector.${conditionOf(connector)}`, {
-            bound: bound,
-            all: binds.length,
-          })}
+          {t(`connectors.state.${condition === "partly" ? "bound" : condition}`)}
+          {used > 0 && ` ${t("bind.used", { used, most: binds.length })}`}
         </span>
         <span className={styles["connectorQueue"]}>{t("connector.rate", { count: partsPerSecond })}</span>
       </div>
@@ -314,14 +299,14 @@ export function ConnectorCard({ connector }: { readonly connector: LiveConnector
   );
 }
 
-type Condition = "well" | "partly" | "down" | "off" | "paused" | "noNode";
+type Condition = "bound" | "partly" | "down" | "disabled" | "paused" | "noNode";
 
 function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
-  if (!enabled) return "off";
+  if (!enabled) return "disabled";
   if (paused) return "paused";
   if (binds.length === 0) return "noNode";
   if (!binds.some(({ bound }) => bound)) return "down";
-  return binds.every(({ bound }) => bound) ? "well" : "partly";
+  return binds.every(({ bound }) => bound) ? "bound" : "partly";
 }
 
 function BindRow({ bind: shown }: { readonly bind: LiveBind }) {

@@ -1,14 +1,13 @@
 // People who may sign in, of staff or of an account: who they are, what they may do, and adding,
 // changing and removing them. A password is chosen here for somebody, shown once, and changed by
 // them at the next sign-in.
-import { useState } from "react";
 import { staffRoles, userRoles } from "../../../../src/credentials/abilities.ts";
 import { callApi } from "../../api/client.ts";
 import { type Asked, useAnswer, useList } from "../../api/queries.ts";
 import type { Somebody } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
 import { type ButtonProps, Check, Field } from "../../parts/controls.tsx";
-import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { type ControlProps, type FieldSpec, shownText } from "../../parts/field-spec.ts";
 import { FormDialog, ShownOnce } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
 import { FilteredList } from "../../parts/list-page.tsx";
@@ -74,7 +73,7 @@ function columnsOf(t: Translate): readonly Column<Somebody>[] {
     { title: t("signIn.username"), cell: ({ username }) => <bdi>{username}</bdi> },
     { title: t("people.role"), cell: ({ role }) => wordFor(t, `role.${role}`, role) },
     { title: t("message.state"), cell: (person) => <PersonState person={person} /> },
-    { title: t("factor.title"), cell: ({ secondFactor }) => t(secondFactor ? "people.factorOn" : "people.factorOff") },
+    { title: t("factor.title"), cell: ({ secondFactor }) => t(secondFactor ? "operators.on" : "operators.off") },
     {
       title: t("people.used"),
       minor: true,
@@ -119,8 +118,9 @@ export function AddPerson({ account, kind = "primary" }: AddPersonProps) {
       title={button}
       lead={t("people.addLead")}
       submit={t("object.add")}
-      specs={[name, roleSpec(t, account), passwordSpec(t, (_, problem) => <Password problem={problem} />)]}
-      initial={{ role: rolesOf(account).at(isFirst ? 0 : -1) }}
+      specs={[name, roleSpec(t, account), passwordSpec(t, (own) => <Password {...own} />)]}
+      // A password is suggested.
+      initial={{ role: rolesOf(account).at(isFirst ? 0 : -1), password: newPassword() }}
       onSubmit={async ({ username, ...given }) => {
         const person = { username: shownText(username), account };
         await callApi(`PUT ${path}`, { ...askedOf(person), body: { ...given, enabled: true }, expected: "new" });
@@ -152,43 +152,34 @@ function passwordSpec(t: Translate, control: NonNullable<FieldSpec["control"]>):
   return { name: "password", label: t("people.password"), kind: "json", isLabelled: true, control };
 }
 
-interface PasswordProps {
-  readonly problem: string | undefined;
-}
-
-/** One is suggested. */
-function Password({ problem }: PasswordProps) {
+function Password({ value, onChange, problem }: ControlProps) {
   const t = useTexts();
-  const [password, setPassword] = useState(newPassword);
   return (
-    <>
-      <input type="hidden" name="password" value={JSON.stringify(password)} />
-      <Field
-        label={t("people.password")}
-        dir="ltr"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={200}
-        value={password}
-        onChange={({ target }) => setPassword(target.value)}
-        hint={t("people.passwordHint")}
-        problem={problem}
-      />
-    </>
+    <Field
+      label={t("people.password")}
+      dir="ltr"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={200}
+      value={shownText(value)}
+      onChange={({ target }) => onChange(target.value)}
+      hint={t("people.passwordHint")}
+      problem={problem}
+    />
   );
 }
 
-function OtherPassword({ problem }: PasswordProps) {
+function OtherPassword(own: ControlProps) {
   const t = useTexts();
-  const [isWanted, setWanted] = useState(false);
+  const isWanted = own.value !== undefined;
   return (
     <>
       <Check
         label={t("people.otherPassword")}
         checked={isWanted}
-        onChange={({ target }) => setWanted(target.checked)}
+        onChange={({ target }) => own.onChange(target.checked ? newPassword() : undefined)}
       />
-      {isWanted && <Password problem={problem} />}
+      {isWanted && <Password {...own} />}
     </>
   );
 }
@@ -246,7 +237,7 @@ function Actions({ account, person }: PeopleProps & { readonly person: Somebody 
         specs={[
           roleSpec(t, account),
           { name: "enabled", label: t("people.enabled"), kind: "yesNo" },
-          passwordSpec(t, (_, problem) => <OtherPassword problem={problem} />),
+          passwordSpec(t, (own) => <OtherPassword {...own} />),
         ]}
         onSubmit={async (body, { expected }) => {
           await callApi(`PUT ${path}`, { ...asked, body, expected });
@@ -258,7 +249,7 @@ function Actions({ account, person }: PeopleProps & { readonly person: Somebody 
       />
       {secondFactor && (
         <FormDialog
-          button={t("people.resetFactor")}
+          button={t("factor.remove")}
           kind="danger"
           title={t("people.resetTitle", { name: username })}
           lead={t("people.resetText")}
@@ -267,13 +258,7 @@ function Actions({ account, person }: PeopleProps & { readonly person: Somebody 
           }}
         />
       )}
-      <RemoveDialog
-        button={t("object.remove")}
-        title={t("people.removeTitle", { name: username })}
-        lead={t("people.removeText")}
-        path={path}
-        of={asked}
-      />
+      <RemoveDialog name={username} text={t("people.removeText")} path={path} of={asked} />
     </>
   );
 }

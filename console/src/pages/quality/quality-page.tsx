@@ -19,7 +19,7 @@ const titles = {
   connector: "connectors.name",
   operator: "message.operator",
   line: "message.line",
-  failure: "quality.failure",
+  failure: "message.failureKind",
 } as const satisfies Readonly<Record<string, TextKey>>;
 
 type Dimension = keyof typeof titles;

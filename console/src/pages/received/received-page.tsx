@@ -28,12 +28,11 @@ export function ReceivedPage() {
         maySend &&
         (({ senderNumber, recipientNumber }) => (
           <ButtonLink href={`/send?${new URLSearchParams({ line: recipientNumber, to: dialled(senderNumber) })}`}>
-            {t("received.reply")}
+            {t("rules.reply")}
           </ButtonLink>
         ))
       }
       none={{ title: t("received.none"), text: t("received.noneText") }}
-      noneFound={{ title: t("received.noneFound"), text: t("messages.widen") }}
     />
   );
 }
@@ -49,7 +48,7 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
     },
   ];
   return [
-    { key: "sender", label: t("received.from"), kind: "number" },
+    { key: "sender", label: t("from"), kind: "number" },
     { key: "line", label: t("message.line"), kind: "number" },
     ...dayFilters(t),
     ...(ofAccounts ? ofStaff : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
@@ -58,7 +57,7 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
 
 function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedMessage>[] {
   return [
-    { title: t("received.from"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
+    { title: t("from"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
     { title: t("message.line"), cell: ({ recipientNumber }) => <Dialled text={recipientNumber} /> },
     ofAccounts
       ? {

@@ -67,7 +67,7 @@ function Waiting({ values }: { readonly values: Readonly<Record<string, string |
         )}
         empty={
           <Empty
-            title={t(Object.keys(values).length > 0 ? "review.noneFound" : "review.none")}
+            title={t(Object.keys(values).length > 0 ? "list.noneFound" : "review.none")}
             text={t("review.noneText")}
           />
         }

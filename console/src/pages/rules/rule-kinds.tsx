@@ -1,16 +1,15 @@
 // The four lists of rules: the fields of each kind, and how one is shown.
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Answers } from "../../api/types.ts";
 import { choicesOf } from "../../api/queries.ts";
 import { asciiDigits, localDigits } from "../../format/numbers.ts";
 import { Button, Field } from "../../parts/controls.tsx";
-import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
-import { textsOf } from "../../parts/fields.tsx";
+import { type ControlProps, type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { Picks, textsOf } from "../../parts/fields.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isolated, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import type { Rule } from "./rule-list.ts";
-import objectStyles from "../../parts/fields.module.css";
 import styles from "./rules.module.css";
 
 export type RuleSection = "sendingHours" | "contentRules" | "inboundRules" | "blockLists";
@@ -23,6 +22,8 @@ export interface RuleKind {
   /** Of the API. */
   readonly path: RulePath;
   readonly specs: readonly FieldSpec[];
+  /** What a new one begins with. */
+  readonly initial?: Rule;
   readonly columns: readonly Column<Rule>[];
 }
 
@@ -37,6 +38,7 @@ export function ruleKinds(t: Translate, choices: RuleChoices): readonly RuleKind
       section: "sendingHours",
       path: "/sending-hours",
       specs: [nameSpec(t), ...hoursSpecs(t), ...scopeSpecs(t)],
+      initial: { windows: [usual] },
       columns: [nameColumn(t), ...hoursColumns(t), scopeColumn(t)],
     },
     {
@@ -72,8 +74,8 @@ function nameSpec(t: Translate): FieldSpec {
 function scopeSpecs(t: Translate): readonly FieldSpec[] {
   const section = t("rules.scope");
   return [
-    { name: "lines", label: t("rules.lines"), kind: "list", hint: t("rules.linesHint"), section },
-    { name: "accounts", label: t("rules.accounts"), kind: "lines", hint: t("rules.accountsHint"), section },
+    { name: "lines", label: t("lines.title"), kind: "list", hint: t("rules.linesHint"), section },
+    { name: "accounts", label: t("accounts.title"), kind: "lines", hint: t("rules.accountsHint"), section },
   ];
 }
 
@@ -84,7 +86,7 @@ function hoursSpecs(t: Translate): readonly FieldSpec[] {
       label: t("rules.windows"),
       kind: "json",
       hint: t("rules.windowsHint"),
-      control: (value) => <WindowsControl value={value} />,
+      control: (own) => <WindowsControl {...own} />,
     },
     { name: "except", label: t("rules.except"), kind: "list", isLong: true, hint: t("rules.exceptHint") },
     { name: "timeZone", label: t("rules.timeZone"), kind: "text", hint: "Asia/Tehran" },
@@ -153,8 +155,7 @@ function hoursColumns(t: Translate): readonly Column<Rule>[] {
       title: t("rules.windows"),
       wide: true,
       cell: ({ windows }) =>
-        // As the API answers them.
-        (Array.isArray(windows) ? (windows as readonly SendingWindow[]) : []).map(({ days, from, to }, index) => (
+        windowsOf(windows).map(({ days, from, to }, index) => (
           <span key={index} className={styles["line"]}>
             {daysText(t, days)}{" "}
             <span className={styles["span"]}>
@@ -262,7 +263,7 @@ function some(t: Translate, texts: readonly string[]): ReactNode {
   );
 }
 
-// The windows of sending hours: days and two times of day each. A hidden field holds them as JSON.
+// The windows of sending hours: days and two times of day each.
 
 export type SendingWindow = Answers["GET /sending-hours"]["sendingHours"][number]["windows"][number];
 
@@ -270,26 +271,28 @@ export const weekdays = ["sat", "sun", "mon", "tue", "wed", "thu", "fri"] as con
 
 const usual: SendingWindow = { days: weekdays, from: "09:00", to: "21:00" };
 
-export function WindowsControl({ value }: { readonly value: unknown }) {
+/** As the API answers them. */
+function windowsOf(value: unknown): readonly SendingWindow[] {
+  return Array.isArray(value) ? (value as readonly SendingWindow[]) : [];
+}
+
+function WindowsControl({ value, onChange }: ControlProps) {
   const t = useTexts();
-  // As the API answers them.
-  const [windows, setWindows] = useState(Array.isArray(value) ? (value as readonly SendingWindow[]) : [usual]);
-  const given = windows.map(({ days, from, to }) => ({ days, from: timeOf(from), to: timeOf(to) }));
+  const windows = windowsOf(value);
   return (
     <div className={styles["windows"]}>
-      <input type="hidden" name="windows" value={JSON.stringify(given)} />
       {windows.map((window, index) => (
         <OneWindow
-          // Windows have no names; one that is removed takes the last place with it.
-          key={`${String(windows.length)} ${String(index)}`}
+          // Windows have no other name than their place.
+          key={index}
           window={window}
           position={index + 1}
-          onChange={(changed) => setWindows(windows.with(index, changed))}
-          onRemove={() => setWindows(windows.filter((_, other) => other !== index))}
+          onChange={(changed) => onChange(windows.with(index, changed))}
+          onRemove={() => onChange(windows.toSpliced(index, 1))}
         />
       ))}
       <div>
-        <Button onClick={() => setWindows([...windows, usual])}>{t("rules.addWindow")}</Button>
+        <Button onClick={() => onChange([...windows, usual])}>{t("rules.addWindow")}</Button>
       </div>
     </div>
   );
@@ -304,32 +307,24 @@ interface OneWindowProps {
 
 function OneWindow({ window, position, onChange, onRemove }: OneWindowProps) {
   const t = useTexts();
-  const turn = (day: string, isOn: boolean): void =>
-    onChange({ ...window, days: weekdays.filter((each) => (each === day ? isOn : window.days.includes(each))) });
   return (
     <fieldset className={styles["window"]}>
       <legend>{t("rules.window", { position })}</legend>
-      <div className={objectStyles["picks"]}>
-        {weekdays.map((day) => (
-          <label key={day}>
-            <input
-              type="checkbox"
-              checked={window.days.includes(day)}
-              onChange={({ target }) => turn(day, target.checked)}
-            />
-            {t(`rules.day.${day}`)}
-          </label>
-        ))}
-      </div>
+      <Picks
+        options={weekdays.map((value) => ({ value, text: t(`rules.day.${value}`) }))}
+        value={window.days}
+        onChange={(days) => onChange({ ...window, days: weekdays.filter((day) => days.includes(day)) })}
+      />
       <div className={styles["times"]}>
         {(["from", "to"] as const).map((edge) => (
           <Field
             key={edge}
-            label={t(`rules.${edge}`)}
+            label={t(edge)}
             dir="ltr"
             autoComplete="off"
             value={window[edge]}
-            onChange={({ target }) => onChange({ ...window, [edge]: target.value })}
+            onChange={({ target }) => onChange({ ...window, [edge]: asciiDigits(target.value) })}
+            onBlur={() => onChange({ ...window, [edge]: timeOf(window[edge]) })}
           />
         ))}
         <Button kind="quiet" onClick={onRemove}>
@@ -342,6 +337,6 @@ function OneWindow({ window, position, onChange, onRemove }: OneWindowProps) {
 
 /** `9:00` as `09:00`. */
 function timeOf(typed: string): string {
-  const text = asciiDigits(typed).trim();
+  const text = typed.trim();
   return /^\d:\d\d$/.test(text) ? `0${text}` : text;
 }

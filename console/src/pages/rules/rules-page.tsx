@@ -1,13 +1,11 @@
 // The rules of sending as they stand: when lines may send, what texts may say, whose a received
 // message is, where block lists count, and the words of opt-outs.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { defaultOptOutNotice, defaultOptOutWords } from "../../../../src/sms/opt-out-index.ts";
 import { ApiProblem, callApi, callTagged, Refused, type Tagged } from "../../api/client.ts";
-import { isOfService, useAccountNames, useAnswer, useLineNumbers } from "../../api/queries.ts";
+import { useAccountNames, useAnswer, useLineNumbers } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/field-spec.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { notShown } from "../../parts/merge-typed.ts";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
@@ -15,14 +13,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "../setup/settings-dialog.tsx";
-import {
-  nameOfRule,
-  type RuleEndpoint,
-  type RuleKind,
-  ruleKinds,
-  type RulePath,
-  type RuleSection,
-} from "./rule-kinds.tsx";
+import { nameOfRule, type RuleEndpoint, type RuleKind, ruleKinds, type RuleSection } from "./rule-kinds.tsx";
 import { asFaultsOfRule, asGiven, placeOf, raised, type Rule, withoutRule, withRule } from "./rule-list.ts";
 import styles from "./rules.module.css";
 
@@ -60,38 +51,28 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
 function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Tagged<StoredRules> }) {
   const t = useTexts();
   const mayChange = useAble("network");
-  const { section, path, specs, columns } = kind;
+  const { section, path, columns } = kind;
   const client = useQueryClient();
-  const [problem, setProblem] = useState<unknown>();
-  const [isMoving, setMoving] = useState(false);
   const rules = shown.value[section] ?? [];
-  const change = async (changed: readonly Rule[]): Promise<void> => {
-    await callApi(`PUT ${path}`, { body: { [section]: changed }, expected: shown });
-    setProblem(undefined);
-    await client.invalidateQueries({ predicate: isOfService });
-  };
+  const put = (changed: readonly Rule[]) => callApi(`PUT ${path}`, { body: { [section]: changed }, expected: shown });
   const readAnew = (): Promise<void> => client.invalidateQueries({ queryKey: ["rules", path] });
-  const move = async (changed: readonly Rule[]): Promise<void> => {
-    setMoving(true);
-    await change(changed).catch((failure: unknown) => {
-      setProblem(failure);
-      return readAnew();
-    });
-    setMoving(false);
-  };
+  const move = useMutation({ mutationFn: put, onSettled: readAnew });
   const actionsOf = (rule: Rule) => (
     <RuleActions
       kind={kind}
       rule={rule}
-      isMoving={isMoving}
-      onRaise={rule === rules[0] ? undefined : () => void move(raised(rules, rule))}
-      onRemove={() => change(withoutRule(rules, rule))}
+      isMoving={move.isPending}
+      onRaise={rule === rules[0] ? undefined : () => move.mutate(raised(rules, rule))}
+      onRemove={async () => {
+        move.reset();
+        await put(withoutRule(rules, rule));
+      }}
       onLeave={() => void readAnew()}
     />
   );
   return (
     <>
-      {problem !== undefined && <Problem error={problem} />}
+      {move.error !== null && <Problem error={move.error} />}
       {rules.length === 0 ? (
         <p>{t(`rules.none.${section}`)}</p>
       ) : (
@@ -105,7 +86,7 @@ function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Ta
       )}
       {mayChange && (
         <div className={styles["add"]}>
-          <RuleDialog path={path} section={section} specs={specs} />
+          <RuleDialog kind={kind} />
         </div>
       )}
     </>
@@ -126,7 +107,6 @@ interface RuleActionsProps {
 
 function RuleActions({ kind, rule, isMoving, onRaise, onRemove, onLeave }: RuleActionsProps) {
   const t = useTexts();
-  const { section, path, specs } = kind;
   const name = nameOfRule(rule);
   return (
     <>
@@ -135,12 +115,12 @@ function RuleActions({ kind, rule, isMoving, onRaise, onRemove, onLeave }: RuleA
           {t("rules.up")}
         </Button>
       )}
-      <RuleDialog path={path} section={section} specs={specs} rule={rule} name={name} />
+      <RuleDialog kind={kind} rule={rule} />
       <FormDialog
         button={t("object.remove")}
         kind="danger"
         title={t("object.removeTitle", { name })}
-        lead={t(`rules.remove.${section}`)}
+        lead={t(`rules.remove.${kind.section}`)}
         onSubmit={onRemove}
         onLeave={onLeave}
       />
@@ -189,15 +169,12 @@ function Settings() {
 type StoredRules = Readonly<Partial<Record<RuleSection, readonly Rule[]>>>;
 
 interface RuleDialogProps {
-  readonly path: RulePath;
-  readonly section: RuleSection;
-  readonly specs: readonly FieldSpec[];
+  readonly kind: RuleKind;
   /** Absent: a new one. */
   readonly rule?: Rule;
-  readonly name?: string;
 }
 
-function RuleDialog({ path, section, specs, rule, name = "" }: RuleDialogProps) {
+function RuleDialog({ kind: { path, section, specs, initial }, rule }: RuleDialogProps) {
   const t = useTexts();
   const isNew = rule === undefined;
   const storedIn = (seen: StoredRules): readonly Rule[] => seen[section] ?? [];
@@ -209,10 +186,11 @@ function RuleDialog({ path, section, specs, rule, name = "" }: RuleDialogProps) 
     <FormDialog<RuleEndpoint>
       button={t(isNew ? `rules.add.${section}` : "object.edit")}
       kind={isNew ? "plain" : "quiet"}
-      title={isNew ? t(`rules.add.${section}`) : t("object.editTitle", { name })}
+      title={isNew ? t(`rules.add.${section}`) : t("object.editTitle", { name: nameOfRule(rule) })}
       submit={t(isNew ? "object.add" : "object.save")}
       about={{ name: `GET ${path}`, params: {} }}
       specs={specs}
+      initial={initial}
       fill={fill}
       onSubmit={async (given, { value, expected }) => {
         const stored = storedIn(value);

@@ -6,7 +6,7 @@ import { useAble } from "../../frame/person.ts";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
-import { Moment } from "../../parts/values.tsx";
+import { kindText, Moment } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
 export function SearchPage() {
@@ -43,7 +43,7 @@ function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
             </Link>
           ),
         },
-        { title: t("search.kind"), cell: ({ kind }) => t(`search.kind.${kind}`) },
+        { title: t("search.kind"), cell: ({ kind }) => kindText(t, kind) },
         { title: t("message.account"), cell: ({ account }) => <bdi>{account}</bdi> },
         { title: t("connectors.name"), minor: true, cell: ({ connector }) => <bdi>{connector}</bdi> },
         { title: t("message.accepted"), cell: ({ at }) => at !== undefined && <Moment at={at} /> },

@@ -23,7 +23,7 @@ export interface Attempt {
 
 /** Its key has ended, so that the same call could send the message a second time. */
 export function isBeyondKey({ isOpen, openSince = 0 }: Attempt): boolean {
-  return isOpen && hasEnded({ openSince });
+  return isOpen && hasEnded(openSince);
 }
 
 /** As a call is made with it. */

@@ -1,7 +1,6 @@
 // The settings of the whole gateway, in the form of all objects.
-import { useState } from "react";
 import { Field, LongField } from "../../parts/controls.tsx";
-import { type FieldSpec, textLines } from "../../parts/field-spec.ts";
+import { type ControlProps, type FieldSpec, textLines } from "../../parts/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
@@ -50,7 +49,7 @@ function generalSpecs(t: Translate): readonly FieldSpec[] {
       label: t("setup.systemLines"),
       kind: "json",
       hint: t("setup.systemLinesHint"),
-      control: (value) => <SystemLines value={value} />,
+      control: (own) => <SystemLines {...own} />,
     },
   ];
 }
@@ -78,7 +77,7 @@ function optOutSpecs(t: Translate): readonly FieldSpec[] {
       name: "optOutWords",
       label: t("setup.optOutWords"),
       kind: "json",
-      control: (value) => <OptOutWords value={value} />,
+      control: (own) => <OptOutWords {...own} />,
       section,
     },
     { name: "optOutNotice", label: t("setup.optOutNotice"), kind: "text", hint: t("setup.optOutNoticeHint"), section },
@@ -88,60 +87,39 @@ function optOutSpecs(t: Translate): readonly FieldSpec[] {
 const lists = ["stop", "resume"] as const;
 
 /** Where a list is empty, the usual words count. */
-function OptOutWords({ value }: { readonly value: unknown }) {
+function OptOutWords({ value, onChange }: ControlProps) {
   const t = useTexts();
   // As the API answers them.
-  const [words, setWords] = useState<Readonly<Record<string, readonly string[]>>>({ ...(value as object) });
-  const given = Object.fromEntries(lists.flatMap((list) => (words[list] === undefined ? [] : [[list, words[list]]])));
-  return (
-    <>
-      <input type="hidden" name="optOutWords" value={Object.keys(given).length === 0 ? "" : JSON.stringify(given)} />
-      {lists.map((list) => (
-        <LongField
-          key={list}
-          label={t(`setup.optOutWords.${list}`)}
-          dir="auto"
-          spellCheck={false}
-          rows={3}
-          defaultValue={words[list]?.join("\n")}
-          hint={t(`setup.optOutWordsHint.${list}`)}
-          onChange={({ target }) => setWords(withList(words, list, textLines(target.value)))}
-        />
-      ))}
-    </>
-  );
-}
-
-function withList(
-  words: Readonly<Record<string, readonly string[]>>,
-  list: string,
-  given: readonly string[] | undefined,
-): Readonly<Record<string, readonly string[]>> {
-  const others = Object.entries(words).filter(([name]) => name !== list);
-  return Object.fromEntries([...others, ...(given === undefined ? [] : [[list, given] as const])]);
+  const words: Readonly<Record<string, readonly string[]>> = { ...(value as object) };
+  return lists.map((list) => (
+    <LongField
+      key={list}
+      label={t(`setup.optOutWords.${list}`)}
+      dir="auto"
+      spellCheck={false}
+      rows={3}
+      defaultValue={words[list]?.join("\n")}
+      hint={t(`setup.optOutWordsHint.${list}`)}
+      onChange={({ target }) => onChange({ ...words, [list]: textLines(target.value) })}
+    />
+  ));
 }
 
 const purposes = ["service", "advertising"] as const;
 
-function SystemLines({ value }: { readonly value: unknown }) {
+function SystemLines({ value, onChange }: ControlProps) {
   const t = useTexts();
   // As the API answers them.
-  const [lines, setLines] = useState<Readonly<Record<string, string>>>({ ...(value as Record<string, string>) });
-  const given = Object.fromEntries(Object.entries(lines).filter(([, number]) => number.trim() !== ""));
-  return (
-    <>
-      <input type="hidden" name="systemLines" value={JSON.stringify(given)} />
-      {purposes.map((purpose) => (
-        <Field
-          key={purpose}
-          label={t(`lines.kind.${purpose}`)}
-          dir="ltr"
-          inputMode="numeric"
-          autoComplete="off"
-          value={lines[purpose] ?? ""}
-          onChange={({ target }) => setLines({ ...lines, [purpose]: target.value })}
-        />
-      ))}
-    </>
-  );
+  const lines: Readonly<Record<string, string>> = { ...(value as object) };
+  return purposes.map((purpose) => (
+    <Field
+      key={purpose}
+      label={t(`lines.kind.${purpose}`)}
+      dir="ltr"
+      inputMode="numeric"
+      autoComplete="off"
+      value={lines[purpose] ?? ""}
+      onChange={({ target }) => onChange({ ...lines, [purpose]: target.value || undefined })}
+    />
+  ));
 }

@@ -1,10 +1,10 @@
 // The configuration as a setup file: read, saved, and applied after it was said what that changes
 // and undoes.
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
 import type { Answers } from "../../api/types.ts";
-import { isOfService, useAnswer } from "../../api/queries.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { Button, FileField, LongField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { PageHead, Section } from "../../parts/page.tsx";
@@ -14,14 +14,6 @@ import { isNameless, kindText, Moment } from "../../parts/values.tsx";
 import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
 import styles from "./setup.module.css";
-
-/** What a check of this very text said. */
-interface Checked {
-  readonly text: string;
-  /** Of the changes that were shown: no others are made. */
-  readonly etag: string;
-  readonly plan: Applied;
-}
 
 export function SetupPage() {
   const t = useTexts();
@@ -40,41 +32,30 @@ export function SetupPage() {
 
 function ApplyFile() {
   const t = useTexts();
-  const client = useQueryClient();
   const [text, setText] = useState("");
-  const [checked, setChecked] = useState<Checked>();
   const [done, setDone] = useState<Applied>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const check = useMutation({ mutationFn: () => post(text), onMutate: () => setDone(undefined) });
   const give = (given: string): void => {
     setText(given);
-    setChecked(undefined);
     setDone(undefined);
-    setError(undefined);
+    check.reset();
   };
-  const check = (): void => {
-    setBusy(true);
-    setError(undefined);
-    setDone(undefined);
-    post(text)
-      .then(({ value, etag }) => setChecked({ text, etag, plan: value }), setError)
-      .finally(() => setBusy(false));
+  // No other changes are made than those that were shown.
+  const apply = async (etag: string): Promise<void> => {
+    setDone((await post(text, etag)).value);
+    check.reset();
   };
-  const apply = async (of: Checked): Promise<void> => {
-    setDone((await post(of.text, of.etag)).value);
-    setChecked(undefined);
-    await client.invalidateQueries({ predicate: isOfService });
-  };
+  const { data: checked, error, isPending } = check;
   return (
     <div className={styles["apply"]}>
-      <FileText text={text} onGive={give} onFault={setError} disabled={isBusy} />
+      <FileText text={text} onGive={give} disabled={isPending} />
       <div>
-        <Button kind="primary" busy={isBusy} disabled={text.trim() === ""} onClick={check}>
+        <Button kind="primary" busy={isPending} disabled={text.trim() === ""} onClick={() => check.mutate()}>
           {t("setup.check")}
         </Button>
       </div>
-      {error !== undefined && <SetupProblem error={error} />}
-      {checked !== undefined && <Plan plan={checked.plan} onApply={() => apply(checked)} />}
+      {error !== null && <SetupProblem error={error} />}
+      {checked !== undefined && <Plan plan={checked.value} onApply={() => apply(checked.etag)} />}
       {done !== undefined && (
         <Notice kind="calm" role="status">
           {t("setup.done", { count: done.changes.length })}
@@ -127,10 +108,9 @@ export interface FileTextProps {
   readonly text: string;
   readonly disabled: boolean;
   readonly onGive: (text: string) => void;
-  readonly onFault: (error: unknown) => void;
 }
 
-export function FileText({ text, disabled, onGive, onFault }: FileTextProps) {
+export function FileText({ text, disabled, onGive }: FileTextProps) {
   const t = useTexts();
   return (
     <>
@@ -138,7 +118,7 @@ export function FileText({ text, disabled, onGive, onFault }: FileTextProps) {
         label={t("setup.file")}
         accept=".yaml,.yml,.json"
         disabled={disabled}
-        onChoose={(file) => void file.text().then(onGive, onFault)}
+        onChoose={(file) => void file.text().then(onGive)}
       />
       <LongField
         label={t("setup.text")}
@@ -231,7 +211,7 @@ function changeText(t: Translate, { action, kind, name }: Change): string {
 function questionText(t: Translate, changes: readonly Change[]): string {
   const named = changes.slice(0, mostNamed).map((change) => changeText(t, change));
   const more = changes.length - named.length;
-  return [...named, ...(more > 0 ? [t("setup.more", { count: more })] : [])].join(t("list.comma"));
+  return [...named, ...(more > 0 ? [t("rules.more", { count: more })] : [])].join(t("list.comma"));
 }
 
 /** Each fault with its place in the file. */

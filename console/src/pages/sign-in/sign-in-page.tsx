@@ -104,7 +104,7 @@ function PasswordForm({ isBusy, onCredentials }: PasswordFormProps) {
         spellCheck={false}
         autoCapitalize="none"
       />
-      <Button kind="primary" type="submit" busy={isBusy} className={signInPageStyles["enter"]}>
+      <Button kind="primary" type="submit" busy={isBusy}>
         {t("signIn.enter")}
       </Button>
     </form>
@@ -134,7 +134,7 @@ function CodeForm({ isBusy, onCode }: CodeFormProps) {
         required
         autoFocus
       />
-      <Button kind="primary" type="submit" busy={isBusy} className={signInPageStyles["enter"]}>
+      <Button kind="primary" type="submit" busy={isBusy}>
         {t("signIn.verify")}
       </Button>
     </form>

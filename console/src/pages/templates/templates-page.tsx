@@ -45,7 +45,6 @@ export function TemplatesPage() {
         </>
       )}
       none={{ title: t("templates.none"), text: t(isStaff ? "templates.noneStaff" : "templates.noneText") }}
-      noneFound={{ title: t("templates.noneFound") }}
     />
   );
 }
@@ -86,7 +85,7 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
       ),
     },
     { title: t("message.state"), cell: (template) => <TemplateState template={template} /> },
-    { title: t("optOuts.since"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
+    { title: t("statement.time"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
   ];
 }
 
@@ -173,7 +172,7 @@ function Decisions({ template: { id, account, state } }: TemplateProps) {
       )}
       {state !== "refused" && (
         <FormDialog
-          button={t("template.refuse")}
+          button={t("review.refuse")}
           title={t("template.refuseTitle", { id })}
           lead={t(state === "approved" ? "template.withdrawLead" : "template.refuseLead")}
           about={about}
@@ -223,7 +222,7 @@ function tlvsSpec(t: Translate): FieldSpec {
   return {
     name: "tlvs",
     label,
-    ...rowsOf("tlvs", label, templateFields.tlvs),
+    ...rowsOf(label, templateFields.tlvs),
     kind: "json",
     hint: t("template.tlvsHint", { tag: "0x1400" }),
   };
@@ -290,7 +289,7 @@ function AskForTemplate({ account, template }: AskForTemplateProps) {
     <FormDialog
       button={t(`template.${which}`)}
       kind={template === undefined ? "primary" : "plain"}
-      title={t(`template.${which}Title`, { id })}
+      title={template === undefined ? t("template.new") : t("template.replaceTitle", { id })}
       lead={t(`template.${which}Lead`, { id })}
       submit={t("template.ask")}
       specs={useTemplateSpecs(account)}
@@ -321,9 +320,8 @@ function Remove({ template: { id, state } }: TemplateProps) {
   const t = useTexts();
   return (
     <RemoveDialog
-      button={t("object.remove")}
-      title={t("template.removeTitle", { id })}
-      lead={t(state === "approved" ? "template.removeUsed" : "template.removeText")}
+      name={id}
+      text={t(state === "approved" ? "template.removeUsed" : "template.removeText")}
       path={path}
       of={{ params: { id } }}
     />

@@ -1,12 +1,12 @@
 // Making, changing, testing, switching and removing a webhook, and sending it the events of a time
 // again. A secret is shown once.
-import { useState } from "react";
 import { eventTypes } from "../../../../src/sms/event-types.ts";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/types.ts";
 import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
-import { type ButtonProps, Check, Field, formText } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/field-spec.ts";
+import { type ButtonProps, Check } from "../../parts/controls.tsx";
+import { type ControlProps, type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { textsOf } from "../../parts/fields.tsx";
 import { FormDialog, ShownOnce, withProblems } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
 import { Notice } from "../../parts/problem.tsx";
@@ -62,7 +62,7 @@ function webhookSpecs(t: Translate): readonly FieldSpec[] {
       name: "events",
       label: t("webhooks.events"),
       kind: "json",
-      control: (value) => <EventBoxes stored={value} />,
+      control: (own) => <EventBoxes {...own} />,
     },
     {
       name: "batchSize",
@@ -90,14 +90,12 @@ function isCovered(pattern: string, wider: string): boolean {
 }
 
 /** One box for each pattern. A pattern that a program has stored and that has no box is kept. */
-function EventBoxes({ stored }: { readonly stored: unknown }) {
+function EventBoxes({ value, onChange }: ControlProps) {
   const t = useTexts();
-  // As the API answers it.
-  const [chosen, setChosen] = useState((stored ?? []) as readonly string[]);
+  const chosen = textsOf(value);
   const others = chosen.filter((pattern) => !patterns.includes(pattern));
   return (
     <>
-      <input type="hidden" name="events" value={JSON.stringify(chosen)} />
       {[...patterns, ...others].map((pattern) => {
         const isWithin = chosen.some((wider) => isCovered(pattern, wider));
         const isInKind = patterns.includes(`${kindOf(pattern)}.*`) && !pattern.endsWith("*");
@@ -109,7 +107,7 @@ function EventBoxes({ stored }: { readonly stored: unknown }) {
               disabled={isWithin}
               onChange={({ target }) => {
                 const rest = chosen.filter((each) => each !== pattern && !isCovered(each, pattern));
-                setChosen(target.checked ? [...rest, pattern] : rest);
+                onChange(target.checked ? [...rest, pattern] : rest);
               }}
             />
           </div>
@@ -141,7 +139,7 @@ export function WebhookActions({ account, webhook: { id, name, enabled } }: Webh
     <>
       <FormDialog
         button={t("connectors.test")}
-        title={t("webhooks.testTitle", { name })}
+        title={t("connectors.testTitle", { name })}
         lead={t("webhooks.testLead")}
         submit={t("webhooks.testSend")}
         onSubmit={async () => <TestResult {...await callApi(`POST ${path}/test`, { params })} />}
@@ -157,7 +155,7 @@ export function WebhookActions({ account, webhook: { id, name, enabled } }: Webh
         }}
       />
       <FormDialog
-        button={t(`webhooks.${which}`)}
+        button={t(`connectors.${which}`)}
         title={t(`webhooks.${which}Title`, { name })}
         lead={t(`webhooks.${which}Lead`)}
         about={about}
@@ -176,13 +174,7 @@ export function WebhookActions({ account, webhook: { id, name, enabled } }: Webh
           return <NewSecret name={name} secret={secret} />;
         }}
       />
-      <RemoveDialog
-        button={t("webhooks.remove")}
-        title={t("webhooks.removeTitle", { name })}
-        lead={t("webhooks.removeText")}
-        path={path}
-        of={{ params }}
-      />
+      <RemoveDialog name={name} text={t("webhooks.removeText")} path={path} of={{ params }} />
     </>
   );
 }
@@ -197,10 +189,7 @@ function TestResult({ delivered, durationMs, errorMessage }: Answers["POST /acco
   );
 }
 
-/** What an empty time of the day means. */
-const wholeDay = { from: startOfDay, to: endOfDay } as const;
 const bounds = ["from", "to"] as const;
-type Bound = (typeof bounds)[number];
 
 interface ReplayEventsProps {
   readonly name: string;
@@ -210,6 +199,7 @@ interface ReplayEventsProps {
 /** From one moment to another, in the zone of the viewer and either calendar. */
 function ReplayEvents({ name, params }: ReplayEventsProps) {
   const t = useTexts();
+  const placeholder = `${typedDay(useLanguage(), "2026-12-21")} 14:05`;
   return (
     <FormDialog
       button={t("webhooks.replay")}
@@ -217,13 +207,21 @@ function ReplayEvents({ name, params }: ReplayEventsProps) {
       lead={t("webhooks.replayLead")}
       specs={bounds.map((bound) => ({
         name: bound,
-        label: t(bound === "from" ? "filter.since" : "filter.until"),
-        kind: "json",
-        isLabelled: true,
-        control: (_, problem) => <BoundFields bound={bound} problem={problem} />,
+        label: t(bound),
+        kind: "text",
+        hint: t(`webhooks.${bound}Hint`),
+        typing: { dir: "ltr", placeholder },
       }))}
-      onSubmit={async (_, __, form) => {
-        const { replayedCount } = await callApi(`POST ${path}/replay`, { params, body: readBounds(t, form) });
+      onSubmit={async (given) => {
+        const [from, to] = [readBound(given["from"], startOfDay), readBound(given["to"], endOfDay)];
+        if (from === undefined || to === undefined) {
+          const errorMessage = t("webhooks.wrongTime");
+          throw withProblems(
+            [...(from ? [] : ["from"]), ...(to ? [] : ["to"])].map((field) => ({ field, errorMessage })),
+          );
+        }
+        const body = { from: from.toISOString(), to: to.toISOString() };
+        const { replayedCount } = await callApi(`POST ${path}/replay`, { params, body });
         return (
           <p>
             {t("webhooks.replayed")} <Figure value={replayedCount} />
@@ -234,44 +232,10 @@ function ReplayEvents({ name, params }: ReplayEventsProps) {
   );
 }
 
-function BoundFields({ bound, problem }: { readonly bound: Bound; readonly problem: string | undefined }) {
-  const t = useTexts();
-  const language = useLanguage();
-  const isFrom = bound === "from";
-  return (
-    <div className={styles["when"]}>
-      <Field
-        label={t(isFrom ? "filter.since" : "filter.until")}
-        name={`${bound}Day`}
-        dir="ltr"
-        autoComplete="off"
-        placeholder={typedDay(language, "2026-12-21")}
-        problem={problem}
-      />
-      <Field
-        label={t(isFrom ? "webhooks.fromTime" : "webhooks.toTime")}
-        name={`${bound}Time`}
-        dir="ltr"
-        autoComplete="off"
-        placeholder="14:05:30"
-        hint={t(isFrom ? "webhooks.fromTimeHint" : "webhooks.toTimeHint")}
-      />
-    </div>
-  );
-}
-
-/** Throws what is to be said beside the fields. */
-function readBounds(t: Translate, form: HTMLFormElement): Readonly<Record<Bound, string>> {
-  const [from, to] = bounds.map((bound) => readBound(form, bound));
-  if (from !== undefined && to !== undefined) return { from: from.toISOString(), to: to.toISOString() };
-  const wrong = [...(from === undefined ? ["from"] : []), ...(to === undefined ? ["to"] : [])];
-  throw withProblems(wrong.map((field) => ({ field, errorMessage: t("webhooks.wrongTime") })));
-}
-
-function readBound(form: HTMLFormElement, bound: Bound): Date | undefined {
-  const day = formText(form, `${bound}Day`);
-  const clock = formText(form, `${bound}Time`).trim();
-  if (clock !== "") return readMoment(day, clock);
-  const read = readDay(day);
-  return read === undefined ? undefined : wholeDay[bound](read);
+/** A day, and a time of it. */
+function readBound(typed: unknown, ofDay: (day: string) => Date): Date | undefined {
+  const [date = "", clock] = shownText(typed).split(/\s+/);
+  if (clock !== undefined) return readMoment(date, clock);
+  const day = readDay(date);
+  return day === undefined ? undefined : ofDay(day);
 }

@@ -1,12 +1,12 @@
 // The webhooks of an account: where they lead, what they are sent, how their sending goes, and what
 // became of the requests.
 import type { Answers } from "../../api/types.ts";
-import { useList } from "../../api/queries.ts";
 import { useAble, useMay, usePerson } from "../../frame/person.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
+import { FilteredList } from "../../parts/list-page.tsx";
+import { PageHead } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Code, Moment } from "../../parts/values.tsx";
 import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { MakeWebhook, type Webhook, WebhookActions, type WebhookProps } from "./webhook-actions.tsx";
@@ -37,9 +37,10 @@ export function WebhookList({ account, mayChange }: WebhookListProps) {
   const t = useTexts();
   const seesAttempts = useMay("readEvents");
   return (
-    <EndlessList
+    <FilteredList
+      list="GET /accounts/{name}/webhooks"
       name={t("webhooks.title")}
-      query={useList("GET /accounts/{name}/webhooks", { params: { name: account } })}
+      asked={{ params: { name: account } }}
       keyOf={({ id }) => id}
       columns={columnsOf(t)}
       actions={(webhook) => (
@@ -48,7 +49,7 @@ export function WebhookList({ account, mayChange }: WebhookListProps) {
           {mayChange && <WebhookActions account={account} webhook={webhook} />}
         </>
       )}
-      empty={<Empty title={t("webhooks.none")} text={t("webhooks.noneText")} />}
+      none={{ title: t("webhooks.none"), text: t("webhooks.noneText") }}
     />
   );
 }
@@ -141,23 +142,17 @@ function Attempts({ account, webhook }: WebhookProps) {
           <div>
             <WebhookState webhook={webhook} />
           </div>
-          <AttemptList params={{ name: account, id }} />
+          <FilteredList
+            list="GET /accounts/{name}/webhooks/{id}/attempts"
+            name={t("webhooks.attempts")}
+            asked={{ params: { name: account, id } }}
+            keyOf={({ id: attempt }) => attempt}
+            columns={attemptColumns(t)}
+            none={{ title: t("webhooks.noAttempts") }}
+          />
         </>
       )}
     </FormDialog>
-  );
-}
-
-function AttemptList({ params }: { readonly params: { readonly name: string; readonly id: string } }) {
-  const t = useTexts();
-  return (
-    <EndlessList
-      name={t("webhooks.attempts")}
-      query={useList("GET /accounts/{name}/webhooks/{id}/attempts", { params })}
-      keyOf={({ id }) => id}
-      columns={attemptColumns(t)}
-      empty={<p>{t("webhooks.noAttempts")}</p>}
-    />
   );
 }
 
