@@ -13,6 +13,7 @@ export interface LiveConnector {
   readonly enabled: boolean;
   /** Binds stay, nothing is submitted. */
   readonly paused: boolean;
+  /** For how long no bind has been up; absent while one is, or while it is off. */
   readonly unboundSeconds?: number;
   /** The latest of a bind that is not up. */
   readonly lastError?: string;
@@ -27,10 +28,15 @@ export interface LiveNode {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
+  /** Since it last reported its figures; it does so each second. */
   readonly silentSeconds: number;
+  /** Whether its lease holds. */
   readonly lease: boolean;
+  /** Since it last lost its lease, if that was within five minutes. */
   readonly leaseLostSeconds?: number;
+  /** From the clock of the database, if that is more than a minute. */
   readonly clockOffSeconds?: number;
+  /** Messages a second, as `sent`. */
   readonly accepted: number;
   readonly sent: number;
   readonly binds: number;
@@ -52,6 +58,7 @@ export interface LiveFigures {
   readonly at: Date;
   /** A second, of all nodes. */
   readonly rates: Readonly<Counts>;
+  /** From a submit_sm to its answer: half, and 95 of 100, took at most this. */
   readonly latency: { readonly medianMs: number; readonly slowMs: number };
   readonly queue: {
     readonly waiting: number;

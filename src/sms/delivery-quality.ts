@@ -34,6 +34,7 @@ export function endedIn(counts: DeliveryCounts): number {
 }
 
 export interface DeliveryQuality {
+  /** Delivered, not delivered, or not sent for a reason of the network. */
   readonly ended: number;
   /** Percent of these; undefined: none has ended. */
   readonly deliveredShare: number | undefined;

@@ -26,9 +26,13 @@ export interface Campaign extends CampaignPlan {
   readonly skipDuplicates: boolean;
   readonly sendAt: Date | null;
   readonly rows: number;
+  /** Rows that cannot be sent, as found when they were sent up. */
   readonly faulty: number;
+  /** Of these, recipients on the block list of the account. */
   readonly blocked: number;
+  /** Rows with the recipient of an earlier one. */
   readonly duplicates: number;
+  /** Of all rows that can be sent, at the prices of when they were sent up. */
   readonly expectedParts: bigint;
   readonly expectedCost: bigint;
   readonly costly: readonly CostlyInRows[];
@@ -36,10 +40,13 @@ export interface Campaign extends CampaignPlan {
   readonly fed: number;
   readonly accepted: number;
   readonly refused: number;
+  /** Duplicates that were left out. */
   readonly skipped: number;
+  /** Of the accepted messages. */
   readonly parts: bigint;
   readonly cost: bigint;
   readonly canceling: boolean;
+  /** Messages that Stop has canceled and refunded. */
   readonly canceled: number;
 }
 

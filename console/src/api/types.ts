@@ -41,9 +41,6 @@ export type Route = Answers["GET /routes"]["routes"][number];
 
 export type Template = Answers["GET /templates/{id}"];
 export type ListedTemplate = Answers["GET /templates"]["items"][number];
-export type TemplatePurpose = Template["purpose"];
-
-export const templatePurposes = ["code", "information"] as const satisfies readonly TemplatePurpose[];
 
 export type Somebody = Answers["GET /people"]["items"][number];
 

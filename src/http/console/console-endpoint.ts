@@ -95,6 +95,7 @@ type JsonObject<Value> = {
   readonly [Key in keyof Value as CanLack<Value[Key]> extends true ? never : Key]: Json<Value[Key]>;
 } & { readonly [Key in keyof Value as CanLack<Value[Key]> extends true ? Key : never]?: Json<NonNullable<Value[Key]>> };
 
+/** Whether JSON may have no key for it. */
 type CanLack<Value> = null extends Value ? true : undefined extends Value ? true : false;
 
 /**

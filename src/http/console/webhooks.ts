@@ -34,10 +34,6 @@ function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLangua
   return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
 }
 
-// What is shown of a webhook. Never a secret. Shows the whole URL only to people who
-// manage webhooks or may read the audit, which contains it, because the path or query of a URL may
-// be secret.
-
 const attemptParameters = { ...pageParameters, after: orAbsent(uuidText()) };
 const period = input({
   from: byRule(time("The first moment."), instantText, "console.time"),
@@ -94,7 +90,11 @@ function answerNew(call: ConsoleCall, row: EndpointRow) {
   return describe(call, describeNewEndpoint(row));
 }
 
-/** Copies each key by its name, because the row also holds the secrets. */
+/**
+ * Copies each key by its name, because the row also holds the secrets. Shows the whole URL only to
+ * people who manage webhooks or may read the audit, which contains it, because the path or query of
+ * a URL may be secret.
+ */
 function describe(call: ConsoleCall, described: DescribedEndpoint) {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = described;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = described;

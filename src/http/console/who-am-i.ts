@@ -7,6 +7,7 @@ import { unknownOperator } from "../../sms/numbering-plan.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
+/** With `mustChangePassword` and `mustSetSecondFactor` nothing else works until that is done. */
 export function describeSession(call: ConsoleCall, session: ConsoleSession) {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
   const permissions = account && [...call.context.permissionsOf(account)];

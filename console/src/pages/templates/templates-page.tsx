@@ -1,9 +1,10 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
 import { templateFields } from "../../../../src/fields/account-fields.ts";
+import { templatePurposes } from "../../../../src/sms/template.ts";
 import { keyPlaceholder, templateCall, valuePlaceholder } from "../../../../src/texts/code-samples.ts";
 import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
-import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
+import type { ListedTemplate, Template } from "../../api/types.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { rowsOf } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
