@@ -182,8 +182,4 @@ export class SubscriberOrder {
     done.then(leave, leave);
     return done;
   }
-
-  get size(): number {
-    return this.#last.size;
-  }
 }

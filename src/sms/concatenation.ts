@@ -193,7 +193,7 @@ function hasAll(byNumber: ReadonlyMap<number, string>, total: number): boolean {
  * SMSCs send a deliver_sm again, under a new sequence number, when it was not answered for this
  * long.
  */
-export const repeatedAfterMs = 5000;
+const repeatedAfterMs = 5000;
 
 /** What is known about an unconfirmed part when an equal one arrives. */
 export interface UnconfirmedPart {

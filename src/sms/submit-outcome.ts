@@ -219,7 +219,7 @@ function later(
  * response timeout, then six times as long each time. A slow SMSC is late with all its answers, and
  * each may still arrive. `unanswered`: earlier submissions without an answer.
  */
-export function resendDelayMs(unanswered: number, responseTimeoutMs: number): number {
+function resendDelayMs(unanswered: number, responseTimeoutMs: number): number {
   return responseTimeoutMs * 6 ** unanswered;
 }
 

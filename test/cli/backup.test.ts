@@ -55,9 +55,9 @@ describe("hodhod migrate, backup and restore of an embedded database", () => {
       expect(existsSync(path.join(data, "postgres", "postmaster.pid"))).toBe(false);
   });
 
-  it.each(["accounts", "migrate"])("leave no server behind where Ctrl-C comes while it starts: %s", async (command) => {
+  it("leave no server behind where Ctrl-C comes while it starts", async () => {
     const pidFile = path.join(dataDir, "postgres", "postmaster.pid");
-    const child = spawnHodhod([command], { env });
+    const child = spawnHodhod(["migrate"], { env });
     const closed = once(child, "close");
     await expect.poll(() => existsSync(pidFile), { timeout: 20_000, interval: 2 }).toBe(true);
     child.kill("SIGINT");

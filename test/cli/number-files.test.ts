@@ -73,15 +73,6 @@ describe("a file of numbers", () => {
     });
   });
 
-  it("with a cut number changes nothing, and says which row and column it is", async () => {
-    write("cut.csv", "name;mobile\nSara;09121234567\nAli;9.12123E+09\n");
-    const refused = await run("block-list", "import", "cut", "cut.csv");
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain(
-      'hodhod: 1 row of cut.csv is wrong: nothing was changed\n  row 3, column 2: the spreadsheet cut this number: "9.12123E+09"\n',
-    );
-  });
-
   it.each([
     ["random.xlsx", Buffer.from([7, 250, 0, 31, 200, 9, 1, 0]), "it is no Excel workbook"],
     ["sheet.csv", Buffer.from("PK\u0003\u0004............"), "not the text that its name promises"],

@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useTestDatabase } from "../support/database.ts";
@@ -93,15 +92,5 @@ describe("hodhod opt-outs", () => {
     const lines = (await run(["list", "10001234"])).stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(1501);
     expect(lines.filter((line) => line.startsWith("number"))).toHaveLength(1);
-  });
-
-  it.skipIf(!existsSync("/dev/full"))("exports to a full disk say so", async () => {
-    await run(["add", "10001234", "09121112299"]);
-    const shell = `"${process.execPath}" bin/hodhod opt-outs export 10001234 > /dev/full`;
-    const { status, stderr } = spawnSync("sh", ["-c", shell], {
-      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
-      encoding: "utf8",
-    });
-    expect([status, stderr]).toEqual([1, "hodhod: cannot write the output: ENOSPC: no space left on device, write\n"]);
   });
 });

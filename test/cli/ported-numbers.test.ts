@@ -43,12 +43,4 @@ describe("hodhod ported-numbers", () => {
     expect(stdout).toMatch(/^MCI +1 +0$/m);
     expect(stdout).toMatch(/^Irancell +0 +0$/m);
   });
-
-  it("says what is wrong with the command line", async () => {
-    expect(await run(["import", "none.csv"])).toMatchObject({ code: 2, stderr: "hodhod: there is no file none.csv\n" });
-    expect(await run(["show", "123"])).toMatchObject({
-      code: 2,
-      stderr: "hodhod: 123 is not a mobile number\nhint: write it as 09121234567\n",
-    });
-  });
 });

@@ -69,14 +69,13 @@ const seenApart = new Set<string>();
  * the exit code of its process is seen there. The database of a data folder belongs to a process.
  */
 function mayRunHere(
-  [command = "", second = ""]: readonly string[],
+  [command = ""]: readonly string[],
   { env = {}, endsBeforeDatabase = false, isSeenElsewhere = false }: RunOptions,
 ): boolean {
   if (endsBeforeDatabase) return true;
   if (services.has(command) || (env["DATABASE_URL"] ?? env["HODHOD_URL"]) === undefined) return false;
-  const name = /^[a-z-]{2,}$/.test(second) ? `${command} ${second}` : command;
-  if (isSeenElsewhere || seenApart.has(name)) return true;
-  seenApart.add(name);
+  if (isSeenElsewhere || seenApart.has(command)) return true;
+  seenApart.add(command);
   return false;
 }
 

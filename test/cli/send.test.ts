@@ -139,14 +139,6 @@ describe("hodhod send and status", () => {
     expect(stderr).toContain("repeat --to for more recipients");
   });
 
-  it("say why no gateway answers", async () => {
-    const { code, stderr } = await hodhod(["status", "x", "--key", "k"], { env: { HODHOD_URL: "http://127.0.0.1:1" } });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^hodhod: no gateway answers at http:\/\/127.0.0.1:1 \(.+\)\nhint: /),
-    ]);
-  });
-
   it("ask for what is not there", async () => {
     expect((await status("nonsense")).stderr).toMatch(/^hodhod: 1001: /);
     expect((await status("0199a7c2-5b1e-7c3a-9d4e-0123456789ab")).stderr).toMatch(/^hodhod: 1106: /);

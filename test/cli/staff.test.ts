@@ -74,19 +74,6 @@ describe("hodhod people", () => {
     expect(entries.every(({ who }) => /^command:.+@.+/.test(who))).toBe(true);
   });
 
-  it("keeps the last administrator", async () => {
-    await add("root", "administrator");
-    for (const args of [
-      ["remove", "root"],
-      ["disable", "root"],
-      ["role", "root", "viewer"],
-    ]) {
-      const { code, stderr } = await run(args);
-      expect([code, stderr]).toEqual([1, expect.stringContaining("no administrator who can sign in")]);
-    }
-    expect(await findPerson(test.db, undefined, "root")).toMatchObject({ role: "administrator", enabled: true });
-  });
-
   it.each([
     ["no terminal", ["add", "x", "--role", "viewer"], "", "there is no terminal"],
     ["a short password", ["add", "x", "--role", "viewer", "--password-stdin"], "123456789\n", "10 to 200 characters"],

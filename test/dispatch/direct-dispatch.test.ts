@@ -89,6 +89,16 @@ const committer = (db = world.db, directDispatch: CapacityAtBinds = node.directD
 const claimedParts = (reservation: Reservation): number =>
   reservation.claimOf.filter((claim) => typeof claim === "number").length;
 
+/** As after the commit. */
+function takeAll(
+  reservation: Reservation,
+  { accountId, messages }: ReturnType<typeof callOf>,
+  times: { readonly dueAt: Date; readonly validForMs: number },
+): void {
+  const fresh = { priority: 1, attempt: 0, unanswered: 0, isFree: false, tries: 0, partsTaken: 0 };
+  reservation.take(messages.map((message) => ({ ...message, accountId, messageId: message.id, ...fresh, ...times })));
+}
+
 describe("a message that skips the queue", () => {
   it("case 5: never enters the queue, stands in a claim while it is on its way, and ends as any other", async () => {
     await setUp();
@@ -151,21 +161,7 @@ describe("a message that skips the queue", () => {
     const closed = node.telemetry.next("bind.changed", ({ state }) => state !== "bound");
     await smsc.stop();
     await closed;
-    reservation.take(
-      call.messages.map((message) => ({
-        ...message,
-        accountId: call.accountId,
-        messageId: message.id,
-        priority: 1,
-        dueAt: storedAt,
-        validForMs: 60_000,
-        attempt: 0,
-        unanswered: 0,
-        isFree: false,
-        tries: 0,
-        partsTaken: 0,
-      })),
-    );
+    takeAll(reservation, call, { dueAt: storedAt, validForMs: 60_000 });
     await eventually(async () => (await count(world, "claim")) === 0);
     expect(await count(world, "message_queue")).toBe(2);
     expect(await readMessage(world, found(call.messages[0]).id)).toMatchObject({ status: 0, tries: 1 });
@@ -196,21 +192,7 @@ describe("a message that skips the queue", () => {
     const call = callOf(world);
     const reservation = node.directDispatch.reserve(call.messages);
     const { storedAt } = await storeCalls(world.db, [call], reservation);
-    reservation.take(
-      call.messages.map((message) => ({
-        ...message,
-        accountId: call.accountId,
-        messageId: message.id,
-        priority: 1,
-        dueAt: storedAt,
-        validForMs: 1,
-        attempt: 0,
-        unanswered: 0,
-        isFree: false,
-        tries: 0,
-        partsTaken: 0,
-      })),
-    );
+    takeAll(reservation, call, { dueAt: storedAt, validForMs: 1 });
     await eventually(async () => (await count(world, "message where status = 4 and reason = 1304")) === 1);
     expect(smsc.submitted).toHaveLength(0);
   });

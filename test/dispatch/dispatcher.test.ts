@@ -202,8 +202,9 @@ describe("a part that is not answered", () => {
     }));
     await setUp({ ...impatient, uncertain: "hold" }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
     node = await startBoundNode(world);
+    const givenUp = node.telemetry.next("submission.settled", ({ outcome }) => outcome === "unknown");
     const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(2) });
-    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    await givenUp;
     await eventually(async () => (await statusOf(id)) === 1);
     expect(await readMessage(world, id)).toMatchObject({ reason: null, taken: 0b11 });
     expect(smsc.submitted.map(({ part }) => part.number).toSorted()).toEqual([1, 1, 2, 2]);
@@ -264,19 +265,6 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
-  it.each(["hold", "resend"] as const)(
-    "case 23: %s: the outcome of what was turned away late is not unknown",
-    async (uncertain) => {
-      const lateThrottled = answering("0070", () => ({ commandStatus: 0x58, answer: "late", receipts: [] }));
-      await setUp({ ...impatient, uncertain }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
-      node = await startBoundNode(world);
-      const id = await storeMessage(world, { recipient: recipientOf("0070") });
-      await eventually(async () => (await readMessage(world, id)).reason === 1302);
-      await eventually(async () => (await readMessage(world, id)).reason === null);
-      expect(await statusOf(id)).toBe(0);
-    },
-  );
-
   it("case 23: resend: it is held after four submissions, and a late refusal of one does not end it: an earlier one may be taken", async () => {
     const refusedLate = answering("0070", ({ attempt }) => ({
       commandStatus: attempt === 4 ? 11 : 0,
@@ -293,16 +281,6 @@ describe("a part that is not answered", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
     expect(smsc.submitted).toHaveLength(4);
     expect((await readMoney(world)).balance).toBe(before.balance - otherPrice);
-  });
-
-  it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
-    // It is submitted within its validity, and given up after it.
-    await setUp({ responseTimeoutMs: 3000, uncertain: "resend" });
-    node = await startBoundNode(world);
-    const id = await storeMessage(world, { recipient: recipientOf("0021") }, { validSeconds: 3 });
-    await eventually(async () => (await statusOf(id)) === 4);
-    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
-    expect(smsc.submitted).toHaveLength(1);
   });
 });
 
@@ -588,19 +566,6 @@ describe("a lane", () => {
       );
       expect(reserveAll()).toBe(1);
     });
-    await stop();
-  });
-
-  it("keeps no room for fresh messages while its node has no lease", async () => {
-    const { dispatcher, membership, stop } = await startDispatcher();
-    const reserve = (): boolean => {
-      const window = dispatcher.reserve(1);
-      if (window !== undefined) dispatcher.releaseReserved(window, 1);
-      return window !== undefined;
-    };
-    await eventually(reserve);
-    await membership.stop();
-    expect(reserve()).toBe(false);
     await stop();
   });
 

@@ -120,25 +120,6 @@ describe("OutcomeRecorder", () => {
     expect((await readMessage(world, good)).status).toBe(1);
   });
 
-  it("leaves a claim standing when one of its messages could not be written down, though the others could", async () => {
-    const nodeId = await seedNode(world, 60);
-    const [good = "", bad = ""] = await storeCall(world, { messages: [{}, {}] });
-    const claimId = uuidv7();
-    const lane = {
-      connectorId: world.connector().id,
-      bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds, 0),
-    };
-    await claimDueMessages(world.db, { claimId, nodeId, ...lane, partsLimit: 10 });
-    await Promise.allSettled([
-      recorder.record({ taken: { ...takenOf(bad), smscMessageId: "\0" }, claimId }),
-      recorder.record({ taken: takenOf(good), claimId, finishedClaim: claimId }),
-    ]);
-    expect(await readMessages(world, [good, bad])).toMatchObject([{ status: 1 }, { status: 0 }]);
-    expect(await count(world, "message_queue")).toBe(0);
-    expect(await count(world, "claim")).toBe(1);
-  });
-
   it("cases 4 and 54: while the database is away it keeps what it was told, and writes it once when it is back", async () => {
     const [sent = "", refused = ""] = await storeCall(world, { messages: [{}, {}] });
     const unsent = unsentOf(refused, 1303);
@@ -165,38 +146,5 @@ describe("OutcomeRecorder", () => {
     // Reports count refunds by the time in their ids, so it is the time of writing.
     const refunds = await world.rows<{ id: string }>("select id from ledger_entry where kind = 'refund'");
     expect(refunds.map(({ id }) => uuidv7Time(id) >= backAt)).toEqual([true]);
-  });
-
-  it("case 54: what was committed and could not be answered is written again, and changes nothing", async () => {
-    const [sent = "", refused = "", waiting = ""] = await storeCall(world, { messages: [{}, {}, {}] });
-    const nodeId = await seedNode(world, 60);
-    const claimed = await claimDueMessages(world.db, {
-      claimId: uuidv7(),
-      nodeId,
-      connectorId: world.connector().id,
-      bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds, 0),
-      partsLimit: 10,
-    });
-    const back = found(claimed.find(({ messageId }) => messageId === waiting));
-    const unsent = unsentOf(refused, 1303);
-    const wire = await openDatabaseWire(world.url);
-    const overWire = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
-    const failed = world.telemetry.next("service.failed");
-    wire.cutAt("commit\0", "after the server");
-    await Promise.all([
-      overWire.record({ taken: takenOf(sent) }),
-      overWire.record({ requeue: { ...back, delayMs: undefined } }),
-      overWire.record(unsent ? { unsent } : {}),
-    ]);
-    await failed;
-    await wire.close();
-    expect(await readMessages(world, [sent, refused, waiting])).toMatchObject([
-      { status: 1 },
-      { status: 4, reason: 1303 },
-      { status: 0, tries: 1 },
-    ]);
-    expect(await count(world, "message_queue")).toBe(1);
-    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(1);
   });
 });

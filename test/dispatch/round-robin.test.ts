@@ -20,29 +20,6 @@ describe("the ranges of a claim", () => {
   const message = (accountId: number, routeId = 5) => ({ priority: 2, routeId, accountId, dueAt });
   const dueAt = new Date(5_000);
 
-  it("begin behind the account that was served last, and go once around, priority by priority", () => {
-    const turns = new RoundRobin();
-    expect(ofPriority(turns, 2, [9, 5])).toEqual([
-      [5, 0, most],
-      [9, 0, most],
-    ]);
-    turns.served([message(3), message(7)]);
-    expect(ofPriority(turns, 2, [9, 5, 1])).toEqual([
-      [5, 7, most],
-      [9, 0, most],
-      [1, 0, most],
-      [5, 0, 7],
-    ]);
-    expect(ofPriority(turns, 1, [5])).toEqual([[5, 0, most]]);
-    expect(ofPriority(turns, 2, [9])).toEqual([[9, 0, most]]);
-    expect(turns.ranges([5, 9], 0).map(({ priority }) => priority)).toEqual(
-      turns
-        .ranges([5, 9], 0)
-        .map(({ priority }) => priority)
-        .sort((one, other) => one - other),
-    );
-  });
-
   it("begin with the account whose share the end of the room cut off", () => {
     const turns = new RoundRobin();
     turns.served([message(3), message(3), message(7), message(7), message(8)]);

@@ -2,7 +2,6 @@
 // goes on behind it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCampaign, type CampaignResult } from "../../fuzz/campaign.ts";
-import { Random } from "../../fuzz/random.ts";
 import { targets } from "./faulty-targets.ts";
 import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 
@@ -52,26 +51,13 @@ describe("a campaign", () => {
     expect(faults[0]?.words).toMatch(/memory/);
   });
 
-  it("finds what is thrown past everybody", async () => {
-    const { faults } = await fuzz("escaping", 50);
-    expect(faults[0]?.words).toContain("thrown when nobody listens");
-    expect(faults[0]?.input).toContain("x");
-  });
-
-  it("finds what holds the event loop, and not what yields", async () => {
+  it("finds what holds the event loop", async () => {
     const { faults } = await fuzz("holding", 4);
     expect(faults[0]?.words).toMatch(/event loop was held for \d+ ms/);
-    expect(await fuzz("yielding", 5)).toMatchObject({ faults: [] });
   });
 
   it("finds what grows", async () => {
     const { faults } = await fuzz("growing", 1000);
     expect(faults[0]?.words).toMatch(/the heap grew by \d+\.\d MiB in 1000 inputs, at most 8 are allowed/);
-  });
-
-  it("makes the same input again from seed and number", () => {
-    const inputOf = (index: number): unknown => targets[0]?.generate(new Random("7", "sound", index));
-    expect(inputOf(3)).toBe(inputOf(3));
-    expect(new Set(Array.from({ length: 20 }, (_, index) => inputOf(index))).size).toBeGreaterThan(10);
   });
 });

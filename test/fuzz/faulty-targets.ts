@@ -1,6 +1,5 @@
 // Subjects that do what fuzzing is there to find, each when its input has an "x" among other
 // letters.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { processorMs, withoutHolding } from "../../fuzz/event-loop.ts";
 import { defineTarget, demand, type Target } from "../../fuzz/target.ts";
 import { writeExpression } from "../../fuzz/value.ts";
@@ -38,19 +37,7 @@ export const targets: readonly Target[] = [
     const all: number[][] = [];
     while (text.includes("x")) all.push(new Array<number>(1_000_000).fill(all.length));
   }),
-  faulty("escaping", async (text) => {
-    setImmediate(() => demand(!text.includes("x"), "thrown when nobody listens"));
-  }),
   faulty("holding", (text) => withoutHolding(async () => compute(text.includes("x") ? 80 : 0))),
-  // As long altogether.
-  faulty("yielding", (text) =>
-    withoutHolding(async () => {
-      for (let piece = 0; text.includes("x") && piece < 8; piece += 1) {
-        compute(10);
-        await nextTurn();
-      }
-    }),
-  ),
   faulty("growing", () => {
     kept.push(new Array<number>(4_000).fill(1));
   }),

@@ -434,13 +434,6 @@ describe("an equal message", () => {
     expect(await contents()).toHaveLength(2);
   });
 
-  it("is another one when another connector brings it, however long the first one's answer is owed", async () => {
-    await receive();
-    await passTime(5000);
-    await receive({}, { session: openSession(), connector: "other" });
-    expect(await contents()).toHaveLength(2);
-  });
-
   it("is owed its answer from its last coming on", async () => {
     await receive();
     await passTime(5000);
@@ -518,13 +511,6 @@ describe("an equal message on another node", () => {
     const third = await startReceiver();
     expect(await receive({}, { by: third.receiver, session: openSession() })).not.toBe(first);
   });
-
-  it("takes what a session left unconfirmed for the same one", async () => {
-    const first = await receive();
-    await world.rows("update inbound_part set carried_by = null, carried_at = null");
-    const restarted = await startReceiver();
-    expect(await receive({}, { by: restarted.receiver, session: openSession() })).toBe(first);
-  });
 });
 
 describe("a confirmation", () => {
@@ -549,16 +535,6 @@ const parts = (texts: readonly string[], { reference = 7, nonce = "" } = {}): Pa
   texts.map((text, index) => ({ text, nonce, concatenation: { reference, total: texts.length, number: index + 1 } }));
 
 describe("a long message", () => {
-  it.each([
-    [0, 1, 2],
-    [2, 1, 0],
-    [1, 2, 0],
-  ])("case 52: is joined when its parts come in the order %i %i %i", async (...order) => {
-    const all = parts(["one ", "two ", "three"]);
-    for (const index of order) await receive(found(all[index]));
-    expect(await received()).toMatchObject([{ content: "one two three", complete: true }]);
-  });
-
   it("case 52: is joined once when its parts come at the same time, each of them twice", async () => {
     const all = parts(["a", "b", "c", "d", "e"]);
     const receiveAll = () => all.map((one, index) => receive(one, { sequenceNumber: index + 1 }));
@@ -630,12 +606,6 @@ describe("two long messages under one reference", () => {
     const third = parts(["third-first ", "third-second"], { reference: 9 });
     for (const one of [oldFirst, ...newer, third[1], third[0]]) await receiveConfirmed(one);
     expect(await contents()).toEqual(["NEW-first NEW-second", "third-first third-second"]);
-  });
-
-  it("a part that came twice under one number with one text is one", async () => {
-    const [first, second] = parts(["one ", "two"], { reference: 9 });
-    for (const one of [first, first, second]) await receiveConfirmed(one);
-    expect(await contents()).toEqual(["one two"]);
   });
 
   it("stay apart by their number of parts", async () => {

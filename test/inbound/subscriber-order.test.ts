@@ -50,10 +50,3 @@ it("what is behind work that the database could not do fails alike, at once; wha
   begun[0]?.end();
   expect(await later).toBe("later");
 });
-
-it("keeps nothing of what has ended", async () => {
-  const turns = new SubscriberOrder();
-  await turns.run(one, () => Promise.resolve("stored"));
-  await expect(turns.run(one, () => Promise.reject(new Error("the database is away")))).rejects.toThrow("away");
-  await expect.poll(() => turns.size).toBe(0);
-});

@@ -135,28 +135,6 @@ async function expectBooksRight(account: string): Promise<bigint> {
   return balance;
 }
 
-describe("an accepted call", () => {
-  it("case 3: leaves message, queue entry, charge and ledger entry behind before it is answered", async () => {
-    const { intake, due } = openIntake();
-    const before = await readMoney(world, world.account("rich"));
-    const result = await intake.accept(request("rich", ["one", longText(2)]));
-    if (result.kind !== "accepted") throw new Error(result.kind);
-    const { batchId, ids } = describeBatch(result.batch);
-    const rows = await world.rows<{ id: string; parts: number; queued: boolean }>(
-      `select id, parts, exists (select from message_queue q where q.message_id = m.id) as queued
-         from message m where batch_id = $1 order by id`,
-      [batchId],
-    );
-    expect(rows.map(({ id }) => id)).toEqual(ids);
-    expect(rows.map(({ parts, queued }) => [parts, queued])).toEqual([
-      [1, true],
-      [2, true],
-    ]);
-    expect(await expectBooksRight("rich")).toBe(before.balance - 3n * otherPrice);
-    expect(due).toEqual([{ urgent: false, parts: 3 }]);
-  });
-});
-
 describe("credit", () => {
   it.each([
     ["empty", 0n],
@@ -254,24 +232,6 @@ describe("credit", () => {
 });
 
 describe("an idempotency key", () => {
-  it("case 1: replays to the letter what was kept, whatever its form", async () => {
-    const { fingerprint } = found(key("earlier"));
-    const answer = '{ "batchId":"x",  "messages":[ "سلام" ] }';
-    await world.rows("insert into idempotency_key (account_id, key, fingerprint, answer) values ($1, $2, $3, $4)", [
-      world.account("rich").id,
-      "earlier",
-      fingerprint,
-      answer,
-    ]);
-    const { intake } = openIntake();
-    const again = await intake.accept(request("rich", ["once"], { idempotency: key("earlier") }));
-    expect(again).toEqual({ kind: "replayed", answer });
-    const rich = world.account("rich").id;
-    expect(await intake.replay(rich, found(key("earlier")))).toEqual({ kind: "replayed", answer });
-    expect(await intake.replay(rich, found(key("earlier", "other")))).toEqual({ kind: "keyReused" });
-    expect(await intake.replay(rich, found(key("never")))).toBeUndefined();
-  });
-
   it("case 2: ten identical calls at once on two nodes: one is stored, all get its answer", async () => {
     const intakes = [openIntake().intake, openIntake().intake];
     const before = await messagesOf("rich");

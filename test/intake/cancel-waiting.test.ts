@@ -7,7 +7,6 @@ import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   type CallPlan,
   callOf,
-  count,
   longText,
   mci,
   partTaken,
@@ -30,22 +29,6 @@ const statesOf = async (ids: readonly string[]): Promise<unknown[]> =>
 const nothing = { canceled: 0, canceledBefore: 0, onTheirWay: 0, over: 0 };
 
 describe("canceling what waits", () => {
-  it("ends all messages of a batch with 1305 and gives their charge back, once", async () => {
-    const before = await readMoney(world);
-    const { batchId, ids } = await store({ messages: [{}, {}, {}] });
-    expect((await readMoney(world)).balance).toBeLessThan(before.balance);
-    expect(await cancelWaiting(world.db, batchId)).toEqual({ ...nothing, canceled: 3 });
-    expect(await statesOf(ids)).toEqual([
-      [4, 1305],
-      [4, 1305],
-      [4, 1305],
-    ]);
-    expect(await readMoney(world)).toEqual(before);
-    expect(await count(world, "message_queue")).toBe(0);
-    expect(await cancelWaiting(world.db, batchId)).toEqual({ ...nothing, canceledBefore: 3 });
-    expect(await readMoney(world)).toEqual(before);
-  });
-
   it("takes one message out of a batch and leaves the others waiting", async () => {
     const { batchId, ids } = await store({ messages: [{}, {}] });
     expect(await cancelWaiting(world.db, ids[1] ?? "")).toEqual({ ...nothing, canceled: 1 });

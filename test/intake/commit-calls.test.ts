@@ -90,16 +90,6 @@ it("a call that conflicts with another transaction is judged again", async () =>
   expect(await world.rows("select last_value::int as tries from tried")).toEqual([{ tries: 2 }]);
 });
 
-it("a message in a window that goes to its bind at once stands in its claim alone", async () => {
-  const committer = committerOf(await seedNode(world, 60));
-  const call = await storedBy(committer, callToAccept(world, { windowEnd }));
-  expect(await windowsOf(call)).toEqual([]);
-  expect(released).toBe(0);
-  expect(await world.rows("select message_ids from claim")).toEqual([
-    { message_ids: call.messages.map(({ id }) => id) },
-  ]);
-});
-
 it("a message that waits beside one that goes at once keeps its window, its purpose and its time", async () => {
   const committer = committerOf(await seedNode(world, 60));
   const sendAt = new Date(Date.now() + 600_000);

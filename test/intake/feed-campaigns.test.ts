@@ -421,31 +421,22 @@ describe("a campaign", () => {
 
   it("stops: no further row, and what is scheduled is canceled and refunded, also in several rounds", async () => {
     const before = await credit();
-    const { id } = await draft(numbers(1300));
+    const { id } = await draft(numbers(1000));
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     await well(`/campaigns/${id}/start`, { sendAt });
     await feed();
     await feed();
-    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1300, sendAt });
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1000, sendAt });
     expect(await well(`/campaigns/${id}/stop`)).toMatchObject({ state: "stopped", canceling: true });
     expect(await well(`/campaigns/${id}/stop`)).toMatchObject({ state: "stopped" });
-    expect(await feed()).toEqual({ accepted: 0, canceled: 1300 });
+    expect(await feed()).toEqual({ accepted: 0, canceled: 1000 });
     const stopped = await get(`/campaigns/${id}`);
-    expect(stopped).toMatchObject({ state: "stopped", canceled: 1300 });
+    expect(stopped).toMatchObject({ state: "stopped", canceled: 1000 });
     expect(stopped["canceling"]).toBeUndefined();
     expect(await credit()).toBe(before);
-    expect(await get(`/campaigns/${id}/outcomes`)).toMatchObject({ waiting: 0, unsent: 1300, refunded: 1300 * 2800 });
+    expect(await get(`/campaigns/${id}/outcomes`)).toMatchObject({ waiting: 0, unsent: 1000, refunded: 1000 * 2800 });
     for (const step of ["pause", "resume", "start", "discard"])
       expect((await call(`/campaigns/${id}/${step}`)).status).toBe(400);
-  });
-
-  it("stops where the rows are just as many as one step cancels", async () => {
-    const { id } = await draft(numbers(500));
-    await well(`/campaigns/${id}/start`, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
-    await feed();
-    await well(`/campaigns/${id}/stop`);
-    expect(await feed()).toEqual({ accepted: 0, canceled: 500 });
-    expect((await get(`/campaigns/${id}`))["canceling"]).toBeUndefined();
   });
 
   it("stops for good: what comes back from a bind's window after Stop is canceled, too", async () => {
@@ -543,22 +534,5 @@ describe("a campaign", () => {
       ["user:demo/demo", { state: "sending" }],
       ["user:demo/demo", { name: "Autumn" }],
     ]);
-  });
-
-  it("of another account is not there", async () => {
-    const { id } = await draft(numbers(1));
-    const stranger = await signInAs(api, {
-      username: "foreign",
-      password: "password-of-foreign",
-      organisation: "foreign.example",
-    });
-    for (const path of ["", "/rows", "/outcomes"])
-      expect((await callConsole(api, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
-    for (const step of ["rows", "start", "pause", "resume", "stop", "discard"])
-      expect(
-        (await call(`/campaigns/${id}/${step}`, { first: 1, rows: [["09121234567"]] }, { cookie: stranger })).status,
-      ).toBe(404);
-    const { items } = (await get("/campaigns", stranger)) as { items: Campaign[] };
-    expect(items).toEqual([]);
   });
 });

@@ -89,31 +89,6 @@ it("gives each stored message to the account of the first rule that fits, and th
   await world.reconfigure(dropRules);
 });
 
-it("looks again at messages that no rule fits only when the configuration has changed", async () => {
-  const service = new AssignReceived(world);
-  const round = () => service.run();
-  const rule = { line, prefix: "vote", account: "second" };
-  const add = (place: number, prefix: string) =>
-    world.reconfigure(addObject("inboundRules", "$1::text", "$2", "$1::int"), [
-      place,
-      JSON.stringify({ ...rule, prefix }),
-    ]);
-  await add(0, "vote");
-  for (const content of ["hello", "vote a", "bye"]) await store(content);
-  expect(await round()).toEqual({ assigned: 1 });
-  // Only a test changes a text. It shows that nobody looks at it.
-  await world.rows("update inbound_message set content = 'vote b' where content = 'hello'");
-  await store("vote c");
-  expect(await round()).toEqual({ assigned: 1 });
-  await world.rows("update inbound_message set content = 'vote d' where content = 'bye'");
-  expect(await round()).toEqual({ assigned: 0 });
-  await world.rows("update inbound_message set content = 'bye' where content = 'vote d'");
-  await add(1, "bye");
-  expect(await round()).toEqual({ assigned: 2 });
-  expect(await contents("second")).toEqual(["vote a", "vote c", "vote b", "bye"]);
-  await world.reconfigure(dropRules);
-});
-
 it("looks again when another configuration has the same version, as after a restore", async () => {
   const { version } = world.directory.current;
   const rule = JSON.stringify({ line, prefix: "vote", account: "second" });

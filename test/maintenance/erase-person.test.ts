@@ -266,20 +266,6 @@ describe("erasing a person", () => {
     await world.rows("delete from opt_out");
   });
 
-  it("forgets the references of long messages, where none is in use", async () => {
-    for (const [recipient, numbers] of [
-      [person, []],
-      [other, [1]],
-    ])
-      await world.rows("insert into concatenation_reference (recipient, last, numbers) values ($1, 7, $2)", [
-        recipient,
-        numbers,
-      ]);
-    await erase();
-    expect(await world.rows("select recipient from concatenation_reference")).toEqual([{ recipient: other }]);
-    await world.rows("delete from concatenation_reference");
-  });
-
   it("forgets the reference that a message still holds which has ended", async () => {
     const { id: ended } = await delivered();
     const waiting = await storeMessage(world, { recipient: other });

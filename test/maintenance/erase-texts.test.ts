@@ -139,16 +139,6 @@ describe("erasing texts", () => {
     expect(after).toEqual(before.map((row) => ({ ...(row as object), content: "" })));
   });
 
-  it("erases codes after their own time", async () => {
-    const text = await store({ accepted: 40, ended: 39 });
-    const code = await store({ accepted: 4, ended: 3, template: "TydSt1skQE" });
-    const young = await store({ accepted: 4, ended: 1, template: "TydSt1skQE" });
-    const information = await store({ accepted: 4, ended: 3, template: "Newsletter", purpose: "information" });
-    expect(await erase({ codeContentHours: 2 })).toBe(1);
-    expect(await kept()).toEqual(new Set([text, young, information]));
-    expect(await kept()).not.toContain(code);
-  });
-
   const kinds = {
     code: { template: "TydSt1skQE" },
     codeByPurpose: { template: "TydSt1skQE", purpose: "code" },

@@ -274,15 +274,6 @@ describe("a line that becomes one of another kind", () => {
     expect(await service.run(new AbortController().signal)).toEqual({ moved: 1 });
     expect(await queueRow(id)).toMatchObject({ windowEnd: null, wantedAt: null });
   });
-
-  it.each([["without rules", [], "advertising"]] as const)("has nothing looked through %s", async (_, rules, kind) => {
-    const { service, change } = serviceUnder(under(rules));
-    await service.run(new AbortController().signal);
-    // Nothing has moved it: it would be if all were looked through.
-    await storeCall(world, { windowEnd: minute(90) });
-    change(under(rules, kind));
-    expect(await service.run(new AbortController().signal)).toEqual({ moved: 0 });
-  });
 });
 
 it("rules that come and go between two rounds leave nothing in their window", async () => {

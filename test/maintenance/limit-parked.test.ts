@@ -1,12 +1,8 @@
 // How many receipts of a connector may wait for their submission.
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
-import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import { limitParkedReceipts } from "../../src/maintenance/keep-tables.ts";
-import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { Database } from "../../src/store/database.ts";
-import { recordProgress } from "../../src/store/progress.ts";
-import { clear, mci, readMessage, storeMessage, useWorld } from "../support/factories.ts";
+import { clear, useWorld } from "../support/factories.ts";
 
 const world = useWorld({ connectors: [{ name: "one" }, { name: "two" }] });
 let told: { connector: string; count: number }[];
@@ -72,20 +68,4 @@ it("two nodes at once keep the newest, and drop no receipt beyond the bound", as
   } finally {
     await other.close();
   }
-});
-
-it("the newest still find their message", async () => {
-  const recorder = new OutcomeRecorder(world);
-  const connector = world.connector("one");
-  const { db, telemetry, directory } = world;
-  const receiver = new ReceiptReceiver({ db, telemetry, directory, submissions: recorder });
-  const receipt = { recipient: mci, state: "DELIVRD", verdict: "delivered", error: undefined } as const;
-  await Promise.all(numbered(1, 40).map((smscMessageId) => receiver.receive(connector, { ...receipt, smscMessageId })));
-  expect(await limit(20)).toBe(20);
-  const messageId = await storeMessage(world);
-  const newest = (await parkedOf(connector.id)).at(-1) ?? "";
-  const part = { accountId: world.account().id, messageId, part: 1, connectorId: connector.id, recipient: mci };
-  await recordProgress(db, { taken: [{ ...part, smscIdKey: messageIdKey(newest), smscMessageId: newest }] });
-  expect(await receiver.applyParked()).toBe(1);
-  expect((await readMessage(world, messageId)).status).toBe(2);
 });

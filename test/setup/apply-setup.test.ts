@@ -247,17 +247,6 @@ describe("a key that is given", () => {
     const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca: "/dev/zero", verify: true } }] });
     expect(faults).toEqual([expect.stringContaining("connectors[0].tls.ca: /dev/zero cannot be read")]);
   }, 2_000);
-
-  it("puts the text of a certificate file into the settings", async () => {
-    const ca = "tls-ca.pem";
-    const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca, verify: true } }] });
-    expect(faults).toEqual([
-      `line 4, connectors[0].tls.ca: ${ca} cannot be read or contains no certificate (a file of certificates in PEM format, of at most 1 MiB)`,
-    ]);
-    const pem = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8");
-    await apply({ connectors: [{ name: "mci-1", tls: { ca: pem, verify: false } }] });
-    expect((await directory()).connectors[0]?.settings.tls).toMatchObject({ verify: false });
-  });
 });
 
 describe("objects that the file does not name", () => {
@@ -268,12 +257,6 @@ describe("objects that the file does not name", () => {
     templates: [{ id: "other", account: "other", content: "x" }],
   };
   beforeEach(() => open(example, other));
-
-  it("stay", async () => {
-    await apply({ retentionDays: 30 });
-    expect((await directory()).accounts.size).toBe(2);
-    expect((await directory()).retentionDays).toBe(30);
-  });
 
   it("go with --prune, with all that belongs to them", async () => {
     const { changes } = await apply(example, { prune: true });
@@ -426,11 +409,6 @@ describe("what the file leaves to be understood", () => {
     const now = await database.db.transaction(loadConfiguration);
     expect(now.objects.lines.map(({ name }) => name)).toEqual(["02188776655"]);
     expect(now.portedNumbers).toEqual([{ number: "989121112233", operator: "Taliya" }]);
-  });
-
-  it("counts empty sections and an empty file as nothing", async () => {
-    expect((await apply("accounts:\nlines:\n")).changes).toEqual([]);
-    expect((await apply("")).changes).toEqual([]);
   });
 
   it("warns of braces that are no placeholder and of a sender that is not the account's", async () => {

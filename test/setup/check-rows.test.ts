@@ -1,6 +1,7 @@
 // The keys of events and rules of sending in a setup file: stored, told, exported, pruned, audited;
 // and what is wrong with them.
-import { beforeEach, describe, expect, it } from "vitest";
+import path from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { applySetup, type AppliedSetup, changeSetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
@@ -12,10 +13,11 @@ import { loadDirectory } from "../../src/directory/load-directory.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
-});
+async function open(): Promise<() => Promise<void>> {
+  const opened = await createTestDatabase();
+  database = opened;
+  return () => opened.drop();
+}
 
 async function apply(setup: object, { prune = false } = {}): Promise<AppliedSetup> {
   return applySetup(database.db, { text: stringify(setup), folder: "/", prune, dryRun: false });
@@ -42,6 +44,7 @@ const base = {
       tariff: "t",
       lines: ["1000", "2000"],
       lowCredit: 7,
+      tidyTexts: true,
     },
     { name: "club", tariff: "t", lines: ["2000"] },
   ],
@@ -79,6 +82,8 @@ const settings = {
 };
 
 describe("rules of sending", () => {
+  beforeEach(open);
+
   it("reach the directory with their defaults, in order; the same file changes nothing", async () => {
     await apply({ ...base, ...rules, ...settings });
     const directory = await directoryNow();
@@ -135,25 +140,42 @@ describe("rules of sending", () => {
     expect(directory.lines.get("1000")).toEqual({ number: "1000", kind: "dedicated" });
     const shop = directory.findAccount("shop");
     expect(shop?.limits).toMatchObject({ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 7n });
+    expect(shop?.terms.tidyTexts).toBe(true);
     expect(shop?.terms.template("N")?.purpose).toBe("information");
     expect(directory.inboundRules.find("1000", "JOIN!")?.account).toBe("shop");
     expect((await apply({ ...base, ...rules, ...settings })).changes).toEqual([]);
   });
 
   it("export so that applying it changes nothing, also in another database", async () => {
-    await apply({ ...base, ...rules, ...settings });
-    const exported = parse(exportSetup(stateOf(await rows()))) as object;
+    const tlvs = [
+      { tag: 0x1400, text: "11" },
+      { tag: "0X14ff", number: 7 },
+    ];
+    const codes = { "012": "unknownNumber", "255": { kind: "other", fa: "شب", en: "night" } };
+    const connector = { name: "c", type: "smpp", host: "h", port: 1, systemId: "s", password: "p", paused: true };
+    const ca = path.join(import.meta.dirname, "../fixtures/tls/ca.pem");
+    const links = { tlvs, receiptStates: { delivered: ["HANDED"] }, receiptErrors: codes, tls: { ca, verify: false } };
+    const connectors = [{ ...connector, ...links }];
+    const more = { connectors, timeZone: "Europe/Berlin", staffSecondFactor: "required" };
+    // Names that YAML could take for something else.
+    const odd = ["0912", "1e3", "yes", "null", "~", "- x", "a: b #c"].map((name) => ({ name, tariff: "t" }));
+    await apply({ ...base, accounts: [...base.accounts, ...odd], ...rules, ...settings, ...more });
+    const exported = parse(exportSetup(stateOf(await rows()))) as { connectors: object[] };
     expect(exported).toMatchObject({ ...settings, contentRules: [{ name: "bets" }, { name: "links" }] });
+    expect(exported.connectors).toMatchObject([
+      {
+        paused: true,
+        tlvs: [{ tag: "0x1400" }, { tag: "0x14ff" }],
+        // Its text, so that the file needs no other.
+        tls: { ca: expect.stringContaining("-----BEGIN CERTIFICATE-----") as string },
+      },
+    ]);
     expect((await apply(exported)).changes).toEqual([]);
-    const other = await createTestDatabase();
-    try {
-      await applySetup(other.db, { text: stringify(exported), folder: "/", prune: false, dryRun: false });
-      const copy = await other.db.transaction((tx) => loadConfiguration(tx));
-      expect(stateOf(copy).contentRules).toEqual(stateOf(await rows()).contentRules);
-      expect(stateOf(copy).settings).toEqual(stateOf(await rows()).settings);
-    } finally {
-      await other.drop();
-    }
+    const here = stateOf(await rows());
+    onTestFinished(await open());
+    await apply({ ...exported, connectors: exported.connectors.map((each) => ({ ...each, password: "p" })) });
+    const { connectors: copies, contentRules, settings: found } = stateOf(await rows());
+    expect([copies, contentRules, found]).toEqual([here.connectors, here.contentRules, here.settings]);
   });
 
   it("stay where a file does not give them, are replaced by a list, and null takes the usual", async () => {
@@ -217,6 +239,13 @@ describe("rules of sending", () => {
 });
 
 describe("faults of the rules", () => {
+  // They change nothing.
+  beforeAll(async () => {
+    const drop = await open();
+    await apply(base);
+    return drop;
+  });
+
   it.each<[object, string]>([
     [{ blockLists: [{ name: "x", lines: ["9999"] }] }, "blockLists[0].lines[0]: there is no line 9999"],
     [{ blockLists: [{ name: "x", accounts: ["shopp"] }] }, "blockLists[0].accounts[0]: there is no account shopp"],
@@ -277,12 +306,13 @@ describe("faults of the rules", () => {
       "accounts[0].duplicateSeconds: must be a whole number from 0 to 86400",
     ],
   ])("%j", async (setup, fault) => {
-    await apply(base);
     expect(await faultsOf(apply(setup))).toContain(fault);
   });
 });
 
 describe("a reply", () => {
+  beforeEach(open);
+
   const rule = { line: "1000", any: true, account: "shop", reply: "hi" };
   const fault = "replies are sent from 1000, which is not a line of account shop";
 
@@ -309,6 +339,7 @@ describe("a reply", () => {
 });
 
 it("events are kept no longer than messages where nobody said how long", async () => {
+  onTestFinished(await open());
   await apply({ retentionDays: 7 });
   expect((await directoryNow()).eventDays).toBe(7);
   expect(exportSetup(stateOf(await rows()))).not.toContain("eventDays");

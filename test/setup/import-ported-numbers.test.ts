@@ -1,7 +1,4 @@
 // Imports of ported numbers into a real database, as nodes and staff see them afterwards.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
@@ -14,12 +11,10 @@ import {
 } from "../../src/setup/import-numbers.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
-import { backup } from "../../src/store/backup.ts";
 import { type Database, type Queryable, statementOf, type Transactional } from "../../src/store/database.ts";
-import { restore } from "../../src/store/restore.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
-import { countPortedNumbers, findPortedNumber } from "../../src/store/number-lists.ts";
+import { findPortedNumber } from "../../src/store/number-lists.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -190,34 +185,5 @@ describe("imported numbers", () => {
     expect(operatorsOf(await load(), one, two)).toEqual(["Irancell", "RighTel"]);
     const { state } = await db.transaction((tx) => loadSetup(tx, {}));
     expect(exportSetup(state)).not.toContain(one);
-  });
-
-  it("come back with a backup", async () => {
-    await importText(`${one},Irancell\n${two},RighTel`);
-    const folder = mkdtempSync(path.join(tmpdir(), "hodhod-ported-"));
-    try {
-      await backup(db, path.join(folder, "a.backup"));
-      const before = await load();
-      await importText(`${three},MCI`);
-      await restore(db, path.join(folder, "a.backup"), { force: true });
-      const counts = (await countPortedNumbers(db)).filter(({ imported }) => imported > 0);
-      expect(counts.map(({ operator, imported }) => [operator, imported])).toEqual([
-        ["Irancell", 1],
-        ["RighTel", 1],
-      ]);
-      expect(operatorsOf(await load(before), one, two, three)).toEqual(["Irancell", "RighTel", undefined]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-
-  it("go with an operator that is removed, and a node sees it", async () => {
-    await importText(`${one},Irancell\n${two},RighTel`);
-    const before = await load();
-    await db.transaction(async (tx) => {
-      await tx.query(statement("delete from configured_object where name = 'RighTel'"));
-      await tx.query(statement("update configuration set version = version + 1"));
-    });
-    expect(operatorsOf(await load(before), one, two)).toEqual(["Irancell", undefined]);
   });
 });

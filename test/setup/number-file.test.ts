@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { msisdnAt, lowsIn, blockSize } from "../../src/sms/number-blocks.ts";
 import { distinctNumbers, type NumberFile, readNumberFile, readPortedNumbers } from "../../src/setup/import-numbers.ts";
@@ -108,12 +107,6 @@ describe("a file of ported numbers", () => {
     expect(numbersOf(file)).toEqual({ 989121112203: "MCI" });
   });
 
-  it("of many wrong lines tells the first 20 and counts the others", async () => {
-    const file = await read("1234,MCI\n".repeat(100_000));
-    expect(file.bad.count).toBe(100_000);
-    expect(file.bad.first).toHaveLength(20);
-  });
-
   it("without line ends is refused, whatever its size", async () => {
     const piece = Buffer.alloc(1_048_576, "9");
     let pieces = 0;
@@ -124,18 +117,6 @@ describe("a file of ported numbers", () => {
       fault: "cellTooLong",
     });
     expect(pieces).toBeLessThan(3);
-  });
-
-  it("reads the same wherever its octets are cut", async () => {
-    const text = Buffer.from('۰۹۱۲۱۱۱۲۲۰۱,MCI\r\n09121112202,"Com, pany"\nbad\n989121112203,Irancell');
-    const whole = await read(text);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(text.length), { maxLength: 8 }), async (cuts) => {
-        const cut = await read(text, false, cuts);
-        expect(cut.bad).toEqual(whole.bad);
-        expect(numbersOf(cut)).toEqual(numbersOf(whole));
-      }),
-    );
   });
 });
 

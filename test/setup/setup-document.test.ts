@@ -16,14 +16,6 @@ describe("a setup document", () => {
     });
   });
 
-  it("reads the values of YAML 1.2: yes is a word", () => {
-    expect(plain("a: yes\nb: true\nc:\nd: ~\ne: off")).toEqual({ a: "yes", b: true, c: null, d: null, e: "off" });
-  });
-
-  it("knows anchors and aliases", () => {
-    expect(plain("a: &x { b: 1 }\nc: *x")).toEqual({ a: { b: 1 }, c: { b: 1 } });
-  });
-
   it("has no keys but those of the file", () => {
     const { value } = parseSetupDocument("__proto__: { enabled: true }\nconstructor: 1");
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);

@@ -8,7 +8,6 @@ import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { stateOf } from "../../src/setup/load-state.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import { buildDirectory } from "../directory/build-directory.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -173,30 +172,6 @@ describe("an API key's expires", () => {
 describe("the other keys", () => {
   const connector = { name: "c", type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
 
-  it("are stored, exported, and stay where a later file leaves them out", async () => {
-    const file = {
-      tariffs,
-      accounts: [{ ...account, lowCredit: 5000 }],
-      connectors: [{ ...connector, paused: true }],
-      timeZone: "Europe/Berlin",
-      staffSecondFactor: "required",
-    };
-    await apply(file);
-    await apply({ tariffs, accounts: [account], connectors: [connector] });
-    const rows = await database.db.transaction(loadConfiguration);
-    expect(rows).toMatchObject({
-      objects: {
-        settings: [{ body: { timeZone: "Europe/Berlin", staffSecondFactor: "required" } }],
-        connectors: [{ body: { paused: true } }],
-      },
-      staff: [],
-      accounts: [{ lowCredit: 5000n }],
-    });
-    const text = exportSetup(stateOf(rows));
-    expect(text).toMatch(/paused: true[^]*lowCredit: 5000[^]*timeZone: Europe\/Berlin[^]*staffSecondFactor: required/);
-    expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
-  });
-
   it.each([
     [{ timeZone: "Teheran" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
     [{ timeZone: "+03:30" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
@@ -231,34 +206,6 @@ it("names who changed last in the console what a file undoes", async () => {
 
 describe("optional parameters and words of receipts", () => {
   const connector = { name: "mci-1", type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
-
-  it("are stored, exported, described and kept where a later file leaves them out", async () => {
-    const tlvs = [
-      { tag: 0x1400, text: "11" },
-      { tag: "0X14ff", number: 7 },
-    ];
-    const given = { ...connector, tlvs, receiptStates: { delivered: ["HANDED"] } };
-    expect((await apply({ connectors: [given] })).changes[0]?.details).toEqual(
-      expect.arrayContaining([
-        "tlvs: + tag: 0x1400, text: 11",
-        "tlvs: + tag: 0x14ff, number: 7",
-        "receiptStates.delivered: + HANDED",
-      ]),
-    );
-    const text = exportSetup(stateOf(await loadConfiguration(database.db)));
-    expect(text).toContain('tag: "0x1400"');
-    expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
-    expect(
-      (await apply({ connectors: [{ name: "mci-1", receiptStates: { undelivered: ["LOST"] } }] })).changes,
-    ).toMatchObject([
-      {
-        action: "change",
-        kind: "connector",
-        name: "mci-1",
-        details: ["receiptStates.delivered: - HANDED", "receiptStates.undelivered: + LOST"],
-      },
-    ]);
-  });
 
   it("tell what codes mean, a word alone or with own texts, and export what was given", async () => {
     const receiptErrors = {
@@ -316,13 +263,4 @@ describe("optional parameters and words of receipts", () => {
       "connectors[0].receiptStates.delivered: must be a list",
     ]);
   });
-});
-
-it("an account's tidyTexts is stored, exported and known to the directory", async () => {
-  const tariffs = [{ name: "t", prices: [{ operator: "*", line: "*", language: "*", price: 1 }] }];
-  await apply({ tariffs, accounts: [{ name: "tidy", tariff: "t", tidyTexts: true }] });
-  const configuration = await loadConfiguration(database.db);
-  expect(stateOf(configuration).accounts.get("tidy")).toMatchObject({ tidyTexts: true });
-  expect(exportSetup(stateOf(configuration))).toContain("tidyTexts: true");
-  expect(buildDirectory(configuration, { maximumParts: 10 }).findAccount("tidy")?.terms.tidyTexts).toBe(true);
 });

@@ -40,7 +40,8 @@ describe("listenSmpp", () => {
       onBind: async () => ({ commandStatus: (attempt += 1) === 1 ? commandStatus.ESME_RINVPASWD : 0, systemId: "" }),
     });
     peer.send(bindPdu());
-    expect(await peer.next("bind_transceiver_resp")).toMatchObject({ command_status: commandStatus.ESME_RINVPASWD });
+    const refused = { command_status: commandStatus.ESME_RINVPASWD, tlvs: [] };
+    expect(await peer.next("bind_transceiver_resp")).toMatchObject(refused);
     peer.send(bindPdu("bind_transceiver", 2));
     expect(await peer.next("bind_transceiver_resp")).toMatchObject({ command_status: 0 });
   });

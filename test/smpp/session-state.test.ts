@@ -1,13 +1,6 @@
 import { expect, it } from "vitest";
 import type { BindCommand } from "../../src/smpp/pdu.ts";
-import {
-  isBound,
-  mayIssue,
-  mayServe,
-  stateAfterBind,
-  takesWindowPlace,
-  type SessionState,
-} from "../../src/smpp/session-state.ts";
+import { isBound, mayIssue, mayServe, type SessionState } from "../../src/smpp/session-state.ts";
 
 const states: readonly SessionState[] = ["open", "bound_tx", "bound_rx", "bound_trx", "unbinding", "unbound"];
 const rows = ["submit_sm", "deliver_sm", "data_sm", "bind_transceiver", "unbind", "enquire_link", "outbind"] as const;
@@ -35,15 +28,4 @@ it("unbinding, issues nothing, and serves the peer as the bind allows, which kno
   expect(served("bind_receiver")).toEqual(["deliver_sm", "data_sm", "unbind", "enquire_link"]);
   expect(served()).toEqual([]);
   expect(states.filter(isBound)).toEqual(["bound_tx", "bound_rx", "bound_trx"]);
-});
-
-it("knows the state after each bind", () => {
-  expect(stateAfterBind("bind_transmitter")).toBe("bound_tx");
-  expect(stateAfterBind("bind_receiver")).toBe("bound_rx");
-  expect(stateAfterBind("bind_transceiver")).toBe("bound_trx");
-});
-
-it("counts messages, not enquiries, in the window", () => {
-  expect((["submit_sm", "data_sm", "deliver_sm"] as const).every(takesWindowPlace)).toBe(true);
-  expect((["enquire_link", "unbind"] as const).some(takesWindowPlace)).toBe(false);
 });

@@ -78,14 +78,6 @@ describe("requests", () => {
     await unbound;
   });
 
-  it("case 20: a negative answer is about one message, not about the session", async () => {
-    const { session, peer } = await boundPair();
-    const reply = session.request(submitTo("1"));
-    peer.answer(await peer.next("submit_sm"), { command_status: commandStatus.ESME_RINVDSTADR });
-    expect(responseOf(await reply).command_status).toBe(commandStatus.ESME_RINVDSTADR);
-    expect(session.state).toBe("bound_trx");
-  });
-
   it("a generic_nack answers its request; a response of another command does not", async () => {
     const { session, peer } = await boundPair();
     const reply = session.request(submitTo("1"));

@@ -3,9 +3,7 @@ import {
   addCostly,
   campaignOperation,
   type CostlyInRows,
-  findDuplicates,
   firstToWait,
-  findPlanFault,
   checkRows,
   rowRecipient,
   type CampaignPlan,
@@ -66,28 +64,7 @@ describe("firstToWait", () => {
   });
 });
 
-describe("findDuplicates", () => {
-  it("names the first sendable row of each recipient", () => {
-    const rows = [
-      { number: 11, recipient: "a", isFaulty: false },
-      { number: 12, recipient: "b", isFaulty: false },
-      { number: 13, recipient: "b", isFaulty: true },
-      { number: 14, recipient: "b", isFaulty: false },
-    ];
-    expect(findDuplicates(rows, new Map([["a", 3]]))).toEqual([3, null, null, 12]);
-  });
-});
-
 describe("a plan", () => {
-  it("is faulty where its text names a column that it does not have", () => {
-    expect(findPlanFault({ ...plan, content: "{name} {code}", columns: ["name"] })).toMatchObject({
-      messageKey: "parameters.missingValue",
-      values: { names: "code" },
-    });
-    expect(findPlanFault({ ...plan, content: "{name}", columns: ["name"] })).toBeUndefined();
-    expect(findPlanFault({ ...plan, content: "{name}", columns: [] })).toBeUndefined();
-  });
-
   it("needs the permission of the same send by the clients' API", () => {
     expect([campaignOperation(plan), campaignOperation({ templateId: "x" })]).toEqual(["sendBulk", "sendTemplate"]);
   });

@@ -65,18 +65,6 @@ describe("parseUserDataHeader", () => {
     expect(header.headerLength).toBe(8);
   });
 
-  it("reads back every header that it writes", () => {
-    const octet = fc.integer({ min: 1, max: 255 });
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 255 }), octet, octet, (reference, first, second) => {
-        const total = Math.max(first, second);
-        const number = Math.min(first, second);
-        const header = parseUserDataHeader(Buffer.concat([udh8(reference, total, number), Buffer.from("text")]));
-        expect(header.concatenation).toEqual({ reference, total, number, bits: 8 });
-      }),
-    );
-  });
-
   it("never throws, and never reaches beyond the user data", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 160 }), (octets) => {

@@ -1,18 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Msisdn } from "../../src/sms/msisdn.ts";
 import {
   blockCount,
-  blockOf,
   blockSize,
   countOf,
-  holdsNumber,
   lowOf,
-  lowsIn,
   msisdnAt,
   NumberBlocks,
-  packNumbers,
-  placeOf,
   NumberCollector,
   outCode,
 } from "../../src/sms/number-blocks.ts";
@@ -40,26 +34,6 @@ function collect(pairs: readonly (readonly [number, number])[]): NumberCollector
 }
 
 describe("packed numbers", () => {
-  it("a number is its place, to both ends", () => {
-    for (const number of ["989000000000", "989121112233", "989999999999"] as Msisdn[]) {
-      expect(msisdnAt(placeOf(number))).toBe(number);
-    }
-    expect(blockOf(placeOf("989999999999" as Msisdn))).toBe(blockCount - 1);
-  });
-
-  it("take two octets each and hold exactly what was put in", () => {
-    const lows = fc.uniqueArray(fc.nat(blockSize - 1), { maxLength: 200 }).map((list) => Uint16Array.from(list).sort());
-    fc.assert(
-      fc.property(lows, fc.nat(blockSize - 1), (some, other) => {
-        const packed = packNumbers(some);
-        expect(packed).toHaveLength(2 * some.length);
-        expect([...lowsIn(packed)]).toEqual([...some]);
-        for (const low of some) expect(holdsNumber(packed, low)).toBe(true);
-        expect(holdsNumber(packed, other)).toBe(some.includes(other));
-      }),
-    );
-  });
-
   it("answer the last value that a number was given, and no other number has one", () => {
     fc.assert(
       fc.property(given, place, (pairs, other) => {

@@ -3,11 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   type AnswerClass,
   type AnswerName,
-  backOffMs,
   isLinkAnswer,
   type Judgement,
   decideReply,
-  resendDelayMs,
   type SubmitContext,
   type SubmitOutcome,
   type SubmitReply,
@@ -203,19 +201,5 @@ describe("isLinkAnswer", () => {
     const classes: AnswerClass[] = ["throttled", "bindFatal", "permanent", "temporary"];
     expect(classes.map((answerClass) => isLinkAnswer(refused(answerClass)))).toEqual([true, true, false, false]);
     expect([isLinkAnswer(accepted("1")), isLinkAnswer({ kind: "unknown" })]).toEqual([false, false]);
-  });
-});
-
-describe("resendDelayMs", () => {
-  it("gives a late answer its time again, and more each time", () => {
-    expect([0, 1, 2].map((unanswered) => resendDelayMs(unanswered, 10_000))).toEqual([10_000, 60_000, 360_000]);
-  });
-});
-
-describe("backOffMs", () => {
-  it("doubles from 1 s to 60 s", () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 8, 2000].map(backOffMs)).toEqual([
-      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000,
-    ]);
   });
 });

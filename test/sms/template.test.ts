@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/sms/fault.ts";
-import { findUnfitValue, renderTemplate, type TemplateParameter } from "../../src/sms/template.ts";
+import { renderTemplate, type TemplateParameter } from "../../src/sms/template.ts";
 
 function render(content: string, parameters: Readonly<Record<string, string | null>> | TemplateParameter[]): unknown {
   const list = Array.isArray(parameters)
@@ -55,17 +55,5 @@ describe("renderTemplate", () => {
         expect(render("<{a}|{b}>", { a: first, b: second })).toBe(`<${first}|${second}>`);
       }),
     );
-  });
-});
-
-describe("findUnfitValue", () => {
-  it("finds the first value that no template could take", () => {
-    const parameters = [
-      { name: "a", value: "x".repeat(100) },
-      { name: "b", value: null },
-      { name: "c", value: "x".repeat(101) },
-    ];
-    expect(findUnfitValue(parameters)).toMatchObject({ code: 1001, field: "parameters", values: { name: "c" } });
-    expect(findUnfitValue(parameters.slice(0, 2))).toBeUndefined();
   });
 });

@@ -88,24 +88,9 @@ describe("waitingText", () => {
       "اتصال a، b از 10:00:07 قطع است و مسیر اتصال دیگری ندارد.",
     ],
     [
-      { kind: "down", connectors: ["a"] },
-      "Connector a is down, and its route has no other.",
-      "اتصال a قطع است و مسیر اتصال دیگری ندارد.",
-    ],
-    [
       { kind: "inLine", connectors: ["a"], partsBefore: 4_300, partsPerSecond: 100, until: at(43) },
       "#4300 parts are before it on connector a, which sends #100 a second; expected at 10:00:43.",
       "#4300 صفحه در صف اتصال a جلوتر از آن است، با سرعت #100 صفحه در ثانیه؛ زمان تقریبی: 10:00:43.",
-    ],
-    [
-      { kind: "inLine", connectors: ["a"], partsBefore: 9, isAtLeast: true },
-      "More than #9 parts are before it on connector a.",
-      "بیش از #9 صفحه در صف اتصال a جلوتر از آن است.",
-    ],
-    [
-      { kind: "noConnector", connectors: [] },
-      "No connector of its route is enabled.",
-      "هیچ اتصالی در مسیر آن فعال نیست.",
     ],
     // Any answer for now, not only one that says "too fast".
     [

@@ -250,26 +250,6 @@ describeType(octets);
 describeType(dates);
 
 describe("binary arrays", () => {
-  it("hold the dates of all of JavaScript's time that is PostgreSQL's as well, to the millisecond", async () => {
-    const first = new Date(Date.UTC(-4712, 0, 1));
-    const written = fc.date({ min: first, max: new Date(8.64e15), noInvalidDate: true });
-    await fc.assert(
-      fc.asyncProperty(fc.array(written, { minLength: 1, maxLength: 40 }), async (values) => {
-        const rows = await test.rows<{ ms: bigint }>(
-          "select (extract(epoch from t) * 1000)::int8 as ms from unnest($1::timestamptz[]) as t",
-          [timestamptzArray([...values, first, new Date(8.64e15), new Date("1900-06-15T12:34:56.789Z")])],
-        );
-        expect(rows.slice(0, -3).map((row) => Number(row.ms))).toEqual(values.map((value) => value.getTime()));
-        expect(rows.slice(-3).map((row) => Number(row.ms))).toEqual([
-          first.getTime(),
-          8.64e15,
-          Date.UTC(1900, 5, 15, 12, 34, 56, 789),
-        ]);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
   it("of hexadecimal digits are those of their octets", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.uint8Array({ maxLength: 80 })), { maxLength: 40 }), (values) => {

@@ -48,13 +48,6 @@ describe("the row of a node", () => {
     await dropOldRows(db, "silentNodes", 300);
     expect((await readFigures(db)).map(({ host }) => host)).toEqual(["a"]);
   });
-
-  it("costs no WAL", async () => {
-    const [row] = await db.query<{ kind: string }>(
-      statement("select relpersistence as kind from pg_class where relname = 'node_figures'"),
-    );
-    expect(row?.kind).toBe("u");
-  });
 });
 
 describe("minutes", () => {

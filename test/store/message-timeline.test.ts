@@ -57,19 +57,6 @@ const send = async (suffix: string, content = "Hello"): Promise<string> =>
   (await storeCall(world, { messages: [{ recipient: `98912123${suffix}`, content }] }))[0] ?? "";
 
 describe("the record of a message", () => {
-  it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {
-    await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
-    node = await startBoundNode(world);
-    smsc.pauseAnswers();
-    const id = await send("0030");
-    await eventually(async () => (await readMessage(world, id)).reason === 1302);
-    const open = await read(id);
-    expect(partsOf(open)).toEqual([{ part: 1, state: "uncertain", connector: "sim", heldUntil: open.validUntil }]);
-    smsc.resumeAnswers();
-    await eventually(async () => (await readMessage(world, id)).status !== 0);
-    expect(partsOf(await read(id))).toMatchObject([{ connector: "sim", resolvedBy: "late answer" }]);
-  });
-
   it("case 12: resend: shows an unanswered part as uncertain, and when it is submitted again", async () => {
     await setUp({ uncertain: "resend", responseTimeoutMs: 300 });
     node = await startBoundNode(world);

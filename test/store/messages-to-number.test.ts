@@ -5,14 +5,7 @@ import { type AskedStatement, type Database, type Queryable, statementOf } from 
 import { listMessagesOfPerson } from "../../src/store/erasure.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
 import { listRanges, type TimeRange, walkPages } from "../../src/store/message-reads.ts";
-import {
-  ensureWeeks,
-  indexClosedWeeks,
-  listMessageParts,
-  listMessageWeeks,
-  weekName,
-  weekStart,
-} from "../../src/store/partitions.ts";
+import { ensureWeeks, indexClosedWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/platform/uuid.ts";
 import { amid, findAll } from "../support/messages-to-number.ts";
@@ -47,14 +40,6 @@ describe("finding the messages to a number", () => {
     expect(ids).toEqual([ahead, id, old]);
     await world.close();
   });
-
-  it("knows the weeks that there are, the latest first", async () => {
-    const world = await openWorld();
-    const weeks = await listMessageWeeks(world.db);
-    expect(weeks.length).toBeGreaterThanOrEqual(5);
-    expect(weeks.map(Number)).toEqual(weeks.map(Number).sort((one, other) => other - one));
-    await world.close();
-  });
 });
 
 describe("finding the messages to a number while weeks change", () => {
@@ -81,36 +66,6 @@ describe("finding the messages to a number while weeks change", () => {
     const found = await amid(world.url, held, () => ensureWeeks(world.db, weeks), walkAll);
     expect(found).toEqual((await findAll(world.db, { recipient: mci })).map(({ sentMessageId }) => sentMessageId));
     expect(found).toHaveLength(3);
-  });
-});
-
-describe("ranges", () => {
-  it("join without a gap, each with the parts that its messages may lie in", async () => {
-    const world = await openWorld();
-    await ensureWeeks(world.db, [lastWeek]);
-    const ranges = await listRanges(world.db, { fromMs: 0, before: end });
-    expect(ranges[0]?.before).toBe(end);
-    expect(ranges.at(-1)?.from).toBe(uuidFloor(0));
-    for (const [index, { from }] of ranges.slice(0, -1).entries()) expect(ranges[index + 1]?.before).toBe(from);
-    const { weeks, others } = await listMessageParts(world.db);
-    expect(new Set(ranges.flatMap(({ parts }) => parts))).toEqual(
-      new Set([...weeks.map(({ name }) => name), ...others]),
-    );
-    for (const { parts } of ranges) expect(parts).toContain("message_default");
-    expect(ranges[0]?.parts).toContain(partOf(monday));
-    expect(ranges[1]?.parts).toEqual(["message_default", partOf(lastWeek)]);
-    await world.close();
-  });
-
-  it("end at both bounds", async () => {
-    const world = await openWorld();
-    await ensureWeeks(world.db, [lastWeek]);
-    const fromMs = lastWeek.getTime() + 1000;
-    const before = uuidFloor(monday.getTime() - 1000);
-    expect(await listRanges(world.db, { fromMs, before })).toEqual([
-      { from: uuidFloor(fromMs), before, parts: ["message_default", partOf(lastWeek)] },
-    ]);
-    await world.close();
   });
 });
 

@@ -222,36 +222,6 @@ describe("the events of messages", () => {
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
   });
 
-  it("is told once when the same change is recorded twice", async () => {
-    const id = await storeMessage(world);
-    for (let time = 0; time < 2; time += 1) {
-      await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
-      await recordProgress(world.db, { reports: [report(id, "undelivered")] }, wantedOf);
-    }
-    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(["message.sent", "message.undelivered"]);
-  });
-
-  it("is of the moment that the message shows", async () => {
-    const id = await storeMessage(world);
-    await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
-    await recordProgress(world.db, { reports: [report(id, "delivered")] }, wantedOf);
-    const rows = await world.rows(
-      "select (e.at = case e.type when 1 then m.sent_at else m.final_at end) as same from event e join message m on m.id = e.subject_id where m.id = $1",
-      [id],
-    );
-    expect(rows).toEqual([{ same: true }, { same: true }]);
-  });
-
-  it("is not written without its change: a transaction that fails leaves none", async () => {
-    const id = await storeMessage(world);
-    const failing = world.db.transaction(async (tx) => {
-      await endUnsent(tx, [{ accountId: world.account().id, messageId: id, reason: reasonCode.refused, detail: null }]);
-      throw new Error("no");
-    });
-    await expect(failing).rejects.toThrow("no");
-    expect(await eventsOf(id)).toEqual([]);
-  });
-
   it("is not written of a type that nobody wants", async () => {
     await want(maskOf(["message.failed", "credit.low"]));
     const [id = "", other = ""] = await storeCall(world, { messages: [{}, {}] });

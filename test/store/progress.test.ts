@@ -4,16 +4,7 @@ import { type PartReport, type PartTaken, type Progress, recordProgress } from "
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
 import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 import { type AskedStatement, statementOf } from "../../src/store/database.ts";
-import {
-  count,
-  longText,
-  partTaken,
-  readMessages,
-  seedNode,
-  storeCall,
-  storeMessage,
-  useWorld,
-} from "../support/factories.ts";
+import { longText, partTaken, readMessages, storeCall, storeMessage, useWorld } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 
 const world = useWorld();
@@ -144,32 +135,5 @@ describe("recordProgress", () => {
       { part: 1, repeated: true, times: 9 },
       { part: 2, repeated: false, times: 1 },
     ]);
-  });
-
-  it("keeps at most ten receipts that come at one moment", async () => {
-    const id = await storeMessage(world);
-    const receipt = { connectorId: world.connector().id, state: "DELIVRD", error: "", content: "" };
-    const reports = Array.from({ length: 50 }, () => ({ ...reportOf(id, 1, "delivered" as const), receipt }));
-    await recordProgress(world.db, { taken: [partTaken(world, id, 1)], reports });
-    await recordProgress(world.db, { reports });
-    const rows = await world.rows("select repeated from receipt where message_id = $1", [id]);
-    expect(rows).toHaveLength(10);
-  });
-
-  it("removes finished claims, with or without anything else", async () => {
-    const nodeId = await seedNode(world, 60);
-    const ids = [uuidv7(), uuidv7(), uuidv7()];
-    for (const id of ids) {
-      await world.rows(
-        "insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts) values ($1, $2, $3, 1, '{}', '{}', '{}')",
-        [id, nodeId, world.connector().id],
-      );
-    }
-    expect(await recordProgress(world.db, { finishedClaims: ids.slice(1) })).toEqual({
-      sent: 0,
-      delivered: 0,
-      undelivered: 0,
-    });
-    expect(await count(world, "claim")).toBe(1);
   });
 });

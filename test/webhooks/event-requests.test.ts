@@ -50,11 +50,6 @@ describe("requests", () => {
     expect(requests.flatMap((request) => request.events)).toEqual(events);
     expect(composeBatch(events, now).events).toEqual(events);
   });
-
-  it("of nothing are none", () => {
-    expect(composeRequests([], { batchSize: 1, now })).toEqual([]);
-    expect(composeRequests([], { batchSize: 5, now })).toEqual([]);
-  });
 });
 
 describe("webhook-id of a batch", () => {

@@ -63,12 +63,4 @@ describe("signature", () => {
     expect(headers["webhook-signature"]?.split(" ")[0]).toBe(headersOf([fresh])["webhook-signature"]);
     for (const secret of [fresh, old]) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   });
-
-  it("does not verify with another secret, another body or another id", () => {
-    const secret = makeSecret();
-    const headers = headersOf([secret]);
-    expect(() => new Webhook(makeSecret()).verify(body, headers)).toThrow();
-    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
-    expect(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "x" })).toThrow();
-  });
 });

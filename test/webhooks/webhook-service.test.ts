@@ -234,30 +234,6 @@ describe("a node that sends", () => {
 });
 
 describe("an endpoint that fails for long", () => {
-  it("is asked rarely in an hour of 500, and then gets everything", async () => {
-    const receiver = await sending.receive();
-    await sending.endpoint(receiver);
-    receiver.answer = () => 500;
-    await sending.node();
-    const names = await sending.happen(60);
-    await eventually(async () => receiver.requests.length >= 10 && (await sending.isQuiet()));
-    const atFirst = receiver.requests.length;
-    expect(atFirst).toBeLessThan(20);
-    // Pauses of 5, 10, 20, 40, 80, 160 s and of 5 minutes: one request after each.
-    for (const seconds of [5, 10, 20, 40, 80, 160, ...Array.from({ length: 11 }, () => 300)]) {
-      const asked = receiver.requests.length;
-      await sending.pass(seconds * 1000 - 2000);
-      expect(receiver.requests.length).toBe(asked);
-      await sending.pass(2000);
-      await eventually(async () => receiver.requests.length === asked + 1 && (await sending.isQuiet()));
-    }
-    receiver.answer = () => undefined;
-    await sending.pass(300_000);
-    const events = await receiver.received(60);
-    expect(namesOf(events).sort()).toEqual([...names].sort());
-    await stored(0);
-  }, 60_000);
-
   it("is disabled after 5 days without a success, and not before", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver);

@@ -291,42 +291,6 @@ describe("a bind", () => {
     await eventually(() => connector.isBound(1));
   });
 
-  it("cases 13 and 15: that is cut answers all in flight as unknown, comes back alone, and goes on", async () => {
-    const opened = await openBound();
-    smsc.pauseAnswers();
-    const pending = Array.from({ length: 20 }, () => submit(opened, "0000"));
-    await eventually(() => smsc.submitted.length === 20);
-    smsc.cutLinks();
-    expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(["unknown"]));
-    expect(opened.connector.isBound(1)).toBe(false);
-    smsc.resumeAnswers();
-    await eventually(() => opened.connector.isBound(1));
-    expect(smsc.sessions).toHaveLength(1);
-    expect(await submit(opened, "0000")).toMatchObject({ kind: "accepted" });
-  });
-
-  it("case 14: that says nothing any more is found out and given up", async () => {
-    const opened = await openBound({ enquireLinkSeconds: 1, responseTimeoutMs: 300 });
-    smsc.freezeLinks();
-    await eventually(() => opened.recorded.states.includes("1 closed"));
-    await eventually(() => opened.connector.isBound(1));
-  });
-
-  it("case 29: that is closed waits for the answers that are due, says unbind, and does not come back", async () => {
-    const opened = await openBound();
-    smsc.pauseAnswers();
-    const reply = submit(opened, "0000");
-    await eventually(() => smsc.submitted.length === 1);
-    const unbound = smsc.next("unbind");
-    const closed = opened.connector.closeBind(1, 5000);
-    smsc.resumeAnswers();
-    expect(await reply).toMatchObject({ kind: "accepted" });
-    await closed;
-    expect((await unbound).reason.kind).toBe("unbound_by_peer");
-    expect(opened.connector.isBound(1)).toBe(false);
-    expect(smsc.sessions).toHaveLength(0);
-  });
-
   it("case 28: can be closed while it connects, while it waits to connect again, and twice", async () => {
     smsc.refuseBinds("silent");
     const connecting = open();
