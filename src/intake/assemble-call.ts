@@ -66,7 +66,7 @@ export function assembleCall(
       windowEnd: verdict.windowEnd,
       purpose: verdict.storedPurpose,
       review: verdict.review,
-      place: 0,
+      call: undefined,
       isClaimed: false,
     };
     total += verdict.cost;

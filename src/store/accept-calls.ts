@@ -56,8 +56,8 @@ export interface MessageToStore {
   readonly purpose?: number | undefined;
   /** The rule for whose sake it waits for staff. */
   readonly review?: string | undefined;
-  /** Both are set when it is stored: the place of its call in the group, from 1, and whether a claim has it. */
-  place?: number;
+  /** Both are set when it is stored: its call, and whether a claim has it. */
+  call?: CallToStore | undefined;
   isClaimed?: boolean;
 }
 
@@ -101,7 +101,9 @@ interface PlacedClaim {
 }
 
 const messageColumns: Readonly<Record<string, Column<MessageToStore>>> = {
-  place: int4("place"),
+  account_id: int4(({ call }) => call?.accountId),
+  batch_id: uuid(({ call }) => call?.batchId),
+  priority: int2(({ call }) => call?.priority),
   id: uuid("id"),
   sender: text("sender"),
   recipient: text("recipient"),
@@ -128,12 +130,6 @@ const optionalColumns: typeof messageColumns = {
   rule: text("review"),
 };
 
-const reviewedText = `reviewed as (
-  insert into review (account_id, message_id, rule, valid_until, wanted_at)
-  select account_id, id, rule, due_at + make_interval(secs => valid_seconds), wanted_at from incoming where rule is not null
-),
-`;
-
 function parametersOf(optional: boolean) {
   return {
     call: rows<CallToStore>({
@@ -141,9 +137,10 @@ function parametersOf(optional: boolean) {
       batch_id: uuid("batchId"),
       total: int8("total"),
       messages: int4(({ messages }) => messages.length),
-      priority: int2("priority"),
     }),
     message: rows<MessageToStore>(optional ? { ...messageColumns, ...optionalColumns } : messageColumns),
+    /** Then the rows are not read again for the queue. */
+    allClaimed: single<boolean>(),
     nodeId: single<string>(),
     claim: rows<PlacedClaim>({
       id: uuid("claimId"),
@@ -164,52 +161,58 @@ function parametersOf(optional: boolean) {
 }
 
 // The time of the statement, because the transaction may have waited for the accounts since its begin.
-// The optional columns cost PostgreSQL a tenth of the statement, so it is made without them, too.
+// The optional columns cost PostgreSQL a tenth of the statement, so it is made without them, too. Each
+// insert reads the rows given by itself: to keep them for all costs more.
 function storingStatement(name: string, { optional }: { readonly optional: boolean }) {
+  const dueAt = optional ? "coalesce(m.send_at, statement_timestamp())" : "statement_timestamp()";
+  const validUntil = `${dueAt} + make_interval(secs => m.valid_seconds)`;
+  const queuedColumns = ["account_id", "priority", "id", "parts", "route_id", "valid_seconds", "is_claimed"];
+  if (optional) queuedColumns.push("send_at", "wanted_at", "window_end", "rule");
+  const isCharged = "account_id = any (array(select account_id from charged))";
   return rowStatement(
     name,
     parametersOf(optional),
-    ({ call, message, nodeId, claim, claimed, accountTotal }) => `with call as materialized (
-  select * from ${call.numberedAs("c", "place")}
-),
-charged as (
+    ({ call, message, allClaimed, nodeId, claim, claimed, accountTotal }) => `with charged as (
   update account_balance b set balance = b.balance - t.total
     from ${accountTotal.as("t")}
    where b.account_id = t.account_id and (b.unlimited or b.balance >= t.total)
   returning b.account_id
 ),
-taken as materialized (select c.* from call c join charged using (account_id)),
+lease as materialized (select exists (select from node where id = ${nodeId} and lease_until > statement_timestamp()) as stands),
 entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
-  select account_id, batch_id, 'charge', -total, messages from taken
-),
-lease as materialized (select exists (select from node where id = ${nodeId} and lease_until > statement_timestamp()) as stands),
-incoming as materialized (
-  select t.account_id, t.batch_id, t.priority, ${optional ? "coalesce(m.send_at, statement_timestamp())" : "statement_timestamp()"} as due_at, m.*
-    from ${message.as("m")}
-    join taken t using (place)
+  select account_id, batch_id, 'charge', -total, messages from ${call.as("c")} where ${isCharged}
 ),
 stored as (
   insert into message (account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
                        parts, cost, template_id, route_id, priority, valid_until${optional ? ", send_at, purpose, reason" : ""})
   select account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-         parts, cost, template_id, route_id, priority, due_at + make_interval(secs => valid_seconds)${optional ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""}
-    from incoming
+         parts, cost, template_id, route_id, priority, ${validUntil}${optional ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""}
+    from ${message.as("m")} where ${isCharged}
 ),
-${optional ? reviewedText : ""}claimed as (
+${
+  optional
+    ? `reviewed as (
+  insert into review (account_id, message_id, rule, valid_until, wanted_at)
+  select account_id, id, rule, ${validUntil}, wanted_at from ${message.as("m")} where ${isCharged} and rule is not null
+),
+`
+    : ""
+}claimed as (
   insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts)
   select c.id, ${nodeId}, c.connector_id, c.bind_number, statement_timestamp(),
          (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
          array_fill(0::smallint, array[c.last - c.first + 1])
-    from ${claim.as("c")}, lease
-   where lease.stands
+    from ${claim.as("c")}
+   where (select stands from lease)
 ),
 queued as (
   insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts${optional ? ", window_end, wanted_at" : ""})
-  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts${optional ? ", window_end, wanted_at" : ""}
-    from incoming, lease where not (is_claimed and lease.stands)${optional ? " and rule is null" : ""}
+  select route_id, ${queuePriority("priority", dueAt)}, account_id, ${dueAt}, id, ${validUntil}, parts${optional ? ", window_end, wanted_at" : ""}
+    from ${message.as("m", queuedColumns)}
+   where not (${allClaimed}::boolean and (select stands from lease)) and ${isCharged} and not (is_claimed and (select stands from lease))${optional ? " and rule is null" : ""}
 )
-select statement_timestamp() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`,
+select statement_timestamp() as "storedAt", (select stands from lease) as "isClaimed", array(select account_id from charged) as "charged"`,
   );
 }
 
@@ -227,12 +230,11 @@ export async function storeCalls(
 ): Promise<StoredCalls> {
   const message: MessageToStore[] = [];
   const totals = new Map<number, bigint>();
-  let place = 0;
-  for (const { accountId, total, messages } of calls) {
-    place += 1;
+  for (const call of calls) {
+    const { accountId, total, messages } = call;
     totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
     for (const one of messages) {
-      one.place = place;
+      one.call = call;
       message.push(one);
     }
   }
@@ -242,12 +244,12 @@ export async function storeCalls(
   accountTotal.sort((one, other) => one.accountId - other.accountId);
   const statement = message.some(hasOptional) ? storeCallsWithOptionsStatement : storeCallsStatement;
   const { nodeId } = direct;
-  const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly taken: readonly number[] }>(
+  const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly charged: readonly number[] }>(
     statement.with({ call: calls, message, nodeId, ...claimsOf(calls, direct), accountTotal }),
   );
   if (row === undefined) throw new Error("the accepting statement returned no row");
-  const stored = new Array<boolean>(calls.length).fill(false);
-  for (const taken of row.taken) stored[taken - 1] = true;
+  const charged = new Set(row.charged);
+  const stored = calls.map(({ accountId }) => charged.has(accountId));
   return { stored, storedAt: row.storedAt, isClaimed: row.isClaimed };
 }
 
@@ -269,6 +271,7 @@ function claimsOf(calls: readonly CallToStore[], { claims, claimOf }: DirectClai
       message.isClaimed = claimed !== undefined;
       place += 1;
     }
+  const claimed = claimedBy.flat();
   let last = 0;
   const claim: PlacedClaim[] = [];
   for (const { claimId, connectorId, bindNumber } of claims) {
@@ -276,5 +279,5 @@ function claimsOf(calls: readonly CallToStore[], { claims, claimOf }: DirectClai
     last += claimedBy[claim.length]?.length ?? 0;
     claim.push({ claimId, connectorId, bindNumber, first, last });
   }
-  return { claim, claimed: claimedBy.flat() };
+  return { claim, claimed, allClaimed: claimed.length === place };
 }

@@ -189,7 +189,8 @@ told as (
    where message_id in (select id from changed)
 )
 select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (count(*) filter (where status = ${messageStatus.delivered}))::int as delivered, (count(*) filter (where status = ${messageStatus.undelivered}))::int as undelivered,
-       (select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) as repeated
+       case when count(*) < cardinality(${message.array("message_id")}) then (
+         select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) end as repeated
   from changed`;
 }
 

@@ -83,8 +83,8 @@ type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
 
 /** How a text refers to rows. */
 export interface RowsInText {
-  /** To stand after `from` or `join`. */
-  as(alias: string): string;
+  /** To stand after `from` or `join`. Each column named costs, also if it is not used; unless given, all are. */
+  as(alias: string, names?: readonly string[]): string;
   /** With the number of the row, from 1, as one more column. */
   numberedAs(alias: string, numberName: string): string;
   /** The array of one column. */
@@ -188,11 +188,13 @@ function rowsInText({ columns }: Rows<never>, first: number): RowsInText {
   const arrays = new Map(columns.map(([name, { type }], index) => [name, `$${String(first + index)}::${type}[]`]));
   // Side by side in the list of the select: as one function after `from`, each array would be copied
   // into a store of its own first, which takes most of the time of a statement with few rows.
-  const unnested = [...arrays].map(([name, array]) => `unnest(${array}) as ${name}`);
+  const unnested = (names: readonly string[]): string =>
+    names.map((name) => `unnest(${arrays.get(name) ?? ""}) as ${name}`).join(", ");
   const number = `generate_subscripts(${[...arrays.values()][0] ?? ""}, 1)`;
+  const all = [...arrays.keys()];
   return {
-    as: (alias) => `(select ${unnested.join(", ")}) as ${alias}`,
-    numberedAs: (alias, numberName) => `(select ${unnested.join(", ")}, ${number} as ${numberName}) as ${alias}`,
+    as: (alias, names = all) => `(select ${unnested(names)}) as ${alias}`,
+    numberedAs: (alias, numberName) => `(select ${unnested(all)}, ${number} as ${numberName}) as ${alias}`,
     array: (name) => {
       const array = arrays.get(name);
       if (array === undefined) throw new Error(`the rows have no column ${name}`);
