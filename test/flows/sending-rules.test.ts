@@ -105,33 +105,6 @@ describe("sending hours", () => {
       expect(running.submissions(recipient)).toHaveLength(1);
     }),
   );
-
-  it.concurrent("hold up a message whose window ends while it waits for its link", () =>
-    withTestGateway({}, async (running) => {
-      await setRules(running, "sendingHours", [hours(-60, 60)]);
-      const [smsc] = running.smscs;
-      smsc.refuseBinds(13);
-      smsc.cutLinks();
-      await running.until("the link down", () => (smsc.sessions.length === 0 ? true : undefined));
-      const recipient = recipientOf("4105");
-      const { id } = await running.send(recipient, fromLine);
-      // The directory changes at once; the queue does not know yet.
-      await setRules(running, "sendingHours", [hours(60, 120)]);
-      await running.db.query({
-        name: "asBefore",
-        text: "update message_queue set due_at = now(), priority = priority & 7, window_end = null, wanted_at = null",
-        values: [],
-      });
-      smsc.refuseBinds(undefined);
-      await running.untilBound();
-      await running.until("moved", async () =>
-        (await running.count("message_queue", "due_at > now() and window_end is not null")) === 1 ? true : undefined,
-      );
-      await running.passMarker();
-      expect(running.submissions(recipient)).toEqual([]);
-      expect(await running.status(id)).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
-    }),
-  );
 });
 
 it.concurrent("a message that an operator turns away for now stays in the window in which it was accepted", () =>
@@ -227,17 +200,6 @@ describe("content rules", () => {
       );
       expect(await running.status(waits.id)).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
       expect(running.submissions(still)).toEqual([]);
-    }),
-  );
-
-  it.concurrent("can be canceled while it waits for staff, though it was not scheduled", () =>
-    withTestGateway({}, async (running) => {
-      await setRules(running, "contentRules", contentRules);
-      const { id, batchId } = await running.send(recipientOf("4110"), { content: "evil.com" });
-      const canceled = await running.call("DELETE", `messages/send/scheduled/${batchId}`);
-      expect([canceled.status, canceled.body.canceledCount]).toEqual([200, 1]);
-      expect(await running.status(id)).toMatchObject({ messageStatus: 4, errorCode: 1305 });
-      expect(await running.balance()).toBe(openingCredit);
     }),
   );
 });

@@ -20,6 +20,11 @@ const names = [
   "userName",
   "password",
   "domain",
+  "name",
+  "url",
+  "events",
+  "batchSize",
+  "secret",
   "__proto__",
 ];
 const values = fc.oneof(
@@ -58,6 +63,7 @@ const paths = [
   "/messages/preview",
   "/messages/status",
   "/auth/token",
+  "/webhooks/endpoints",
 ];
 
 it("no JSON body makes the server fail, and every answer is as the document promises", async () => {

@@ -1,6 +1,9 @@
 // A wire between a Database and its server that tests can break: as a whole, or at the moment when
 // a certain statement passes.
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { eventually, found, lockWaiters } from "./factories.ts";
+import { statement } from "./database.ts";
+import { type Answer, openTestApi, type TestApi } from "./test-api.ts";
 import { Database } from "../../src/store/database.ts";
 import type { Telemetry } from "../../src/platform/telemetry.ts";
 
@@ -100,4 +103,29 @@ export async function openDatabaseWire(serverUrl: string, telemetry?: Telemetry)
 /** A LISTEN becomes a comment of the same length, which is answered like one. */
 function withoutListen(chunk: Buffer): Buffer {
   return Buffer.from(chunk.toString("latin1").replaceAll("listen hodhod_", "--isten hodhod_"), "latin1");
+}
+
+/**
+ * What a service answers to a call if the database is lost while it commits, after the server has
+ * carried the commit out. The call waits for `table`, so that the wire is cut in time.
+ */
+export async function answerToCutCommit(
+  { db }: TestApi,
+  table: string,
+  ask: (over: TestApi) => Promise<Answer>,
+): Promise<Answer> {
+  const wire = await openDatabaseWire(db.url);
+  const over = await openTestApi({}, { database: { db: wire.db, drop: () => wire.close() } });
+  try {
+    let answering: Promise<Answer> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.query(statement(`lock table ${table} in exclusive mode`));
+      answering = ask(over);
+      await eventually(async () => (await db.query(statement(lockWaiters))).length > 0);
+      wire.cutAt("commit", "after the server");
+    });
+    return found(await answering);
+  } finally {
+    await over.close();
+  }
 }

@@ -383,6 +383,10 @@ export function pauseBetweenLooks(begin: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** The sessions of this database that wait for a lock. */
+export const lockWaiters =
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
 /**
  * Does something that waits for the lock of a change, which is committed then. Returns its result.
  */
@@ -391,11 +395,10 @@ export async function duringChange<Result>(
   change: Statement,
   act: () => Promise<Result>,
 ): Promise<Result> {
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   const { acting } = await db.transaction(async (tx) => {
     await tx.query(change);
     const begun = { acting: act() };
-    await eventually(async () => (await db.query(statement(waiting))).length > 0);
+    await eventually(async () => (await db.query(statement(lockWaiters))).length > 0);
     return begun;
   });
   return acting;

@@ -211,18 +211,8 @@ describe("a wrong object", () => {
     ]);
   });
 
-  it.each(["", "[]", "{", "null", `{"a":${"[".repeat(2000)}`])("the body %j is 1001", async (body) => {
-    const match = await tagOf("/operators/MCI");
-    const { status } = await api.call("PUT", "/console/api/operators/MCI", {
-      headers: {
-        "x-hodhod-console": "1",
-        "content-type": "application/json",
-        "if-match": match,
-        cookie: cookies.get("administrator"),
-      },
-      payload: body,
-    });
-    expect(status).toBe(400);
+  it("is a body that is no object", async () => {
+    expect((await put("/operators/MCI", [])).status).toBe(400);
     await expectNoTrace();
   });
 

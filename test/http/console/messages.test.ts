@@ -29,7 +29,7 @@ const newestFirst = () => sent.map(({ sentMessageId }) => sentMessageId).reverse
 
 describe("GET messages", () => {
   it("shows customers their own, newest first, with their texts", async () => {
-    const items = await allPages((page) => get(`/messages?${page}`, customer), 50);
+    const items = await allPages((page) => get(`/messages?${page}`, customer), 2);
     expect(idsOf(items)).toEqual(newestFirst());
     expect(items[0]).toEqual({
       ...sent.at(-1),
@@ -47,14 +47,12 @@ describe("GET messages", () => {
   });
 
   it("shows staff those of all accounts, and no text", async () => {
-    const items = await allPages((page) => get(`/messages?${page}`, viewer), 50);
+    const items = await allPages((page) => get(`/messages?${page}`, viewer), 2);
     expect(idsOf(items)).toEqual([foreign.sentMessageId, ...newestFirst()]);
     expect(JSON.stringify(items)).not.toContain("secret");
   });
 
-  it("gives each message once, page by page", async () => {
-    const items = await allPages((query) => get(`/messages?${query}`, viewer), 2);
-    expect(items.map(({ sentMessageId }) => sentMessageId)).toEqual([foreign.sentMessageId, ...newestFirst()]);
+  it("gives each message of a number or batch once, page by page", async () => {
     const ofNumber = await allPages((query) => get(`/messages?recipient=09121234567&${query}`, viewer), 1);
     expect(ofNumber).toHaveLength(3);
     expect(JSON.stringify(ofNumber)).not.toContain("secret");

@@ -209,7 +209,7 @@ describe("webhooks in the console", () => {
     expect(await listed(viewer, id)).not.toHaveProperty("pausedUntil");
   });
 
-  it("are tested at once, ten times a minute", async () => {
+  it("are tested at once", async () => {
     const { id } = await create(owner, { secret: receiverSecret });
     const { body } = await call(owner, "POST", `/${id}/test`);
     expect(body).toMatchObject({ delivered: true, httpStatus: 204 });
@@ -222,12 +222,6 @@ describe("webhooks in the console", () => {
       httpStatus: 500,
       errorMessage: "The endpoint returned 500.",
     });
-    const statuses: number[] = [];
-    // On a slow machine, one more is allowed each six seconds.
-    while (statuses.length < 30 && statuses.at(-1) !== 429)
-      statuses.push((await call(owner, "POST", `/${id}/test`)).status);
-    expect(statuses.at(-1)).toBe(429);
-    expect(statuses.length).toBeGreaterThan(8);
   });
 
   it("show attempts page by page, newest first", async () => {

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { findingCatalogue } from "../../../src/texts/errors.ts";
-import { openDatabaseWire } from "../../support/database-wire.ts";
-import { eventually } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, useTestApi, refusal } from "../../support/test-api.ts";
+import { answerToCutCommit } from "../../support/database-wire.ts";
+import { keys, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
 beforeEach(async () => {
@@ -107,21 +106,6 @@ describe("DELETE opt-outs", () => {
 it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered as not stored", async (method) => {
   const url = "/opt-outs/10001234/09121234567";
   if (method === "DELETE") await call("PUT", "10001234/09121234567");
-  const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const wire = await openDatabaseWire(api.db.url);
-  const over = await openTestApi({}, { database: { db: wire.db, drop: () => wire.close() } });
-  try {
-    let answering: Promise<Answer> | undefined;
-    await api.db.dedicatedSession(async (client) => {
-      await client.query("begin");
-      await client.query("lock table audit_entry in exclusive mode");
-      answering = over.call(method, url, { key: keys.demo });
-      await eventually(async () => (await api.rows(waiters)).length > 0);
-      wire.cutAt("commit", "after the server");
-      await client.query("commit");
-    });
-    expect((await answering)?.status).toBe(500);
-  } finally {
-    await over.close();
-  }
+  const { status } = await answerToCutCommit(api, "audit_entry", (over) => over.call(method, url, { key: keys.demo }));
+  expect(status).toBe(500);
 });

@@ -8,7 +8,7 @@ import { recordProgress } from "../../../src/store/progress.ts";
 import { endUnreported } from "../../../src/store/receipts.ts";
 import { noteWantedByEndpoints } from "../../../src/store/wanted-events.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { eventually } from "../../support/factories.ts";
+import { eventually, lockWaiters } from "../../support/factories.ts";
 import { keys, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
@@ -62,13 +62,12 @@ async function status(messageId: string): Promise<unknown> {
 
 describe("the first call", () => {
   it("and a change of the account's endpoints at the same time wait for each other, and none fails", async () => {
-    const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     let first: Promise<Page> | undefined;
     await api.db.transaction(async (tx) => {
       await lockConfiguration(tx);
       first = get("", keys.unlimited);
       first.catch(() => undefined);
-      await eventually(async () => (await api.rows(waiters)).length > 0);
+      await eventually(async () => (await api.rows(lockWaiters)).length > 0);
       await noteWantedByEndpoints(tx, [{ accountId: api.accountId("open"), mask: maskOf(["credit.low"]) }]);
     });
     expect((await first)?.events).toEqual([]);

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { openDatabaseWire } from "../../support/database-wire.ts";
-import { emptyTables, eventually, found } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, useTestApi, refusal } from "../../support/test-api.ts";
+import { answerToCutCommit } from "../../support/database-wire.ts";
+import { emptyTables, eventually, lockWaiters } from "../../support/factories.ts";
+import { type Answer, keys, useTestApi, refusal } from "../../support/test-api.ts";
 
 const api = useTestApi();
 let endpointId: string;
@@ -116,8 +116,6 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
   });
 });
 
-const lockWaiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-
 describe("what takes its time", () => {
   it("leaves the sessions of the database to others: replays are counted one after the other", async () => {
     let counting: Promise<readonly Answer[]> = Promise.resolve([]);
@@ -137,24 +135,11 @@ describe("what takes its time", () => {
 });
 
 it("a replay whose commit was cut off is not answered as one that was not stored", async () => {
-  const eventIds = await happen("credit.low");
-  const wire = await openDatabaseWire(api.db.url);
-  const over = await openTestApi({}, { database: { db: wire.db, drop: () => wire.close() } });
-  try {
-    const url = `/webhooks/endpoints/${endpointId}/replay`;
-    let answering: Promise<Answer> | undefined;
-    await api.db.dedicatedSession(async (client) => {
-      await client.query("begin");
-      await client.query("lock table webhook_replay in exclusive mode");
-      answering = over.call("POST", url, { key: keys.demo, payload: { eventIds } });
-      await eventually(async () => (await query(lockWaiters)).length > 0);
-      wire.cutAt("commit", "after the server");
-      await client.query("commit");
-    });
-    const { status, body } = found(await answering);
-    expect([status, body.errorCode > 1_000_000]).toEqual([500, true]);
-    await eventually(async () => (await stored()).length === 1);
-  } finally {
-    await over.close();
-  }
+  const payload = { eventIds: await happen("credit.low") };
+  const url = `/webhooks/endpoints/${endpointId}/replay`;
+  const { status, body } = await answerToCutCommit(api, "webhook_replay", (over) =>
+    over.call("POST", url, { key: keys.demo, payload }),
+  );
+  expect([status, body.errorCode > 1_000_000]).toEqual([500, true]);
+  await eventually(async () => (await stored()).length === 1);
 });
