@@ -12,7 +12,7 @@ import { type CallToStore, storeCalls } from "../../src/store/accept-calls.ts";
 import { assembleCall } from "../../src/intake/assemble-call.ts";
 import type { CallToAccept } from "../../src/intake/commit-calls.ts";
 import { listObjectRows, saveObjects } from "../../src/store/configured-objects.ts";
-import type { Database, Statement } from "../../src/store/database.ts";
+import type { Database } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -386,23 +386,6 @@ export function pauseBetweenLooks(begin: number): Promise<void> {
 /** The sessions of this database that wait for a lock. */
 export const lockWaiters =
   "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-
-/**
- * Does something that waits for the lock of a change, which is committed then. Returns its result.
- */
-export async function duringChange<Result>(
-  db: Database,
-  change: Statement,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const { acting } = await db.transaction(async (tx) => {
-    await tx.query(change);
-    const begun = { acting: act() };
-    await eventually(async () => (await db.query(statement(lockWaiters))).length > 0);
-    return begun;
-  });
-  return acting;
-}
 
 export function found<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("not there");
