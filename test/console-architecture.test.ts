@@ -30,6 +30,6 @@ describe("architecture of the console", () => {
     const shapes = files
       .filter(({ room }) => room === "api")
       .flatMap(({ code }) => [...code.matchAll(/\binterface (\w+)/g)].map((match) => match[1]));
-    expect(shapes.sort()).toEqual(["CallOptions", "OpenCall", "Page", "SearchedPage", "Tagged"]);
+    expect(shapes.sort()).toEqual(["CallOptions", "Page", "SearchedPage", "Tagged"]);
   });
 });
