@@ -25,7 +25,11 @@ it("case 56: the log at level trace and the metrics hold no key, password, token
     );
     const { body } = await gateway.call("POST", "auth/token", { ...noKey, body: { userName, password, domain } });
     const token = body.accessToken ?? "";
-    await gateway.call("POST", "messages/send", { token, body: message });
+    await gateway.call("POST", "messages/send", {
+      ...noKey,
+      headers: { authorization: `Bearer ${token}` },
+      body: message,
+    });
     await gateway.call("POST", "messages/send", {
       body: `{"content":"${text}"`,
       headers: { "content-type": "application/json" },

@@ -28,21 +28,15 @@ export interface AnswerBody {
   readonly validationErrors?: readonly { readonly field: string; readonly errorMessage: string }[];
   readonly canceledCount?: number;
   readonly balance?: string;
-  readonly currency?: string;
   readonly nextCursor?: string;
   readonly accessToken?: string;
-  readonly tokenType?: string;
-  readonly expiresIn?: number;
-  readonly status?: string;
 }
 
 export interface MessageElement {
   readonly sentMessageId?: string;
-  readonly receivedMessageId?: string;
   readonly senderNumber?: string;
   readonly recipientNumber?: string;
   readonly content?: string;
-  readonly language?: string;
   readonly operator?: string;
   readonly parts?: string;
   readonly cost?: string;
@@ -54,7 +48,6 @@ export interface MessageElement {
   readonly sendTimestamp?: number;
   readonly sentTimestamp?: number;
   readonly finalTimestamp?: number;
-  readonly receivedTimestamp?: number;
 }
 
 export interface Answer {
@@ -67,7 +60,6 @@ export interface Answer {
 export interface CallOptions {
   /** X-Api-Key; the demo account's when absent, none when null. */
   readonly key?: string | null;
-  readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: object | string;
@@ -95,7 +87,7 @@ export interface TestGatewayOptions {
 }
 
 /** Ends what hangs; nothing is asserted by it. */
-const defaultDeadlineMs = 60_000;
+const deadlineMs = 60_000;
 
 /** What may have changed the state that a test waits for. */
 const changes: readonly TelemetryName[] = [
@@ -294,16 +286,11 @@ export class TestGateway {
   }
 
   /** One HTTP request. */
-  async call(
-    method: string,
-    path: string,
-    { key = keys.demo, token, headers, body }: CallOptions = {},
-  ): Promise<Answer> {
+  async call(method: string, path: string, { key = keys.demo, headers, body }: CallOptions = {}): Promise<Answer> {
     const response = await fetch(`${this.url}/${path}`, {
       method,
       headers: {
-        ...(key === null || token !== undefined ? {} : { "x-api-key": key }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(key === null ? {} : { "x-api-key": key }),
         ...(typeof body === "object" ? { "content-type": "application/json" } : {}),
         ...headers,
       },
@@ -352,7 +339,7 @@ export class TestGateway {
   async untilStatus(
     id: string,
     wanted: number | ((element: MessageElement) => boolean),
-    options: CallOptions & { deadlineMs?: number } = {},
+    options: CallOptions = {},
   ): Promise<MessageElement> {
     const fits = typeof wanted === "number" ? (element: MessageElement) => element.messageStatus === wanted : wanted;
     let last: MessageElement | undefined;
@@ -361,11 +348,11 @@ export class TestGateway {
       return fits(last) ? last : undefined;
     };
     const about = (): string => `status ${String(wanted)}; last: ${JSON.stringify(last)}`;
-    return this.until(about, look, options.deadlineMs);
+    return this.until(about, look);
   }
 
   /** Waits until all of them have that status, looking by batch. */
-  async untilAll(batchId: string, wanted: number, deadlineMs?: number): Promise<readonly MessageElement[]> {
+  async untilAll(batchId: string, wanted: number): Promise<readonly MessageElement[]> {
     let last = "";
     const look = async (): Promise<readonly MessageElement[] | undefined> => {
       const { body } = await this.call("GET", `messages/status/${batchId}`);
@@ -375,15 +362,11 @@ export class TestGateway {
         ? messages
         : undefined;
     };
-    return this.until(() => `all at ${wanted}; last: ${last}`, look, deadlineMs);
+    return this.until(() => `all at ${wanted}; last: ${last}`, look);
   }
 
   /** Looks again at each thing the gateway or the operator announces, until there is an answer. */
-  async until<T>(
-    what: string | (() => string),
-    look: () => T | undefined | Promise<T | undefined>,
-    deadlineMs = defaultDeadlineMs,
-  ): Promise<T> {
+  async until<T>(what: string | (() => string), look: () => T | undefined | Promise<T | undefined>): Promise<T> {
     const begin = performance.now();
     for (;;) {
       const seen = this.#changes;
@@ -420,17 +403,13 @@ export class TestGateway {
   }
 
   /** Until the operator has seen that many submissions to that recipient. */
-  async untilSubmitted(
-    recipientNumber: string,
-    count: number,
-    deadlineMs?: number,
-  ): Promise<readonly SubmittedMessage[]> {
+  async untilSubmitted(recipientNumber: string, count: number): Promise<readonly SubmittedMessage[]> {
     const about = (): string => `${count} submissions; ${this.submissions(recipientNumber).length} seen`;
     const look = (): readonly SubmittedMessage[] | undefined => {
       const seen = this.submissions(recipientNumber);
       return seen.length >= count ? seen : undefined;
     };
-    return this.until(about, look, deadlineMs);
+    return this.until(about, look);
   }
 
   /** What the operators saw for a recipient, refused ones too, in order of arrival. */
