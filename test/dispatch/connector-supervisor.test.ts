@@ -3,7 +3,7 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import { recoverClaims } from "../../src/maintenance/recover-claims.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { openDatabaseWire } from "../support/database-wire.ts";
+import { type DatabaseWire, openDatabaseWire } from "../support/database-wire.ts";
 import {
   count,
   eventually,
@@ -22,6 +22,7 @@ import { changeObjects } from "../support/object-sql.ts";
 let world: World;
 let smsc: SimulatedSmsc;
 const nodes: TestNode[] = [];
+let openedWire: DatabaseWire | undefined;
 
 beforeEach(async () => {
   smsc = await startSimulatedSmsc({ behaviours: [] });
@@ -29,6 +30,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
+  await openedWire?.close();
+  openedWire = undefined;
   await smsc.stop();
   await world.close();
 });
@@ -41,6 +44,18 @@ async function start(alone = false): Promise<TestNode> {
   const node = await startNode(world, { alone });
   nodes.push(node);
   return node;
+}
+
+async function startBound(...given: Parameters<typeof startBoundNode>): Promise<TestNode> {
+  const node = await startBoundNode(...given);
+  nodes.push(node);
+  return node;
+}
+
+async function startOverWire(options: Parameters<typeof startBoundNode>[1] = {}) {
+  const wire = await openDatabaseWire(world.url);
+  openedWire = wire;
+  return { wire, node: await startBound({ ...world, url: wire.url }, options) };
 }
 
 const bindsOf = async (node: TestNode): Promise<number> =>
@@ -149,9 +164,7 @@ describe("the binds of a connector", () => {
 
   it("stand again after they were closed while the database was away for a moment", async () => {
     await setUp();
-    const wire = await openDatabaseWire(world.url);
-    const node = await startBoundNode({ ...world, url: wire.url }, { alone: false });
-    nodes.push(node);
+    const { wire, node } = await startOverWire({ alone: false });
     const unbound = smsc.next("unbind");
     const failed = node.telemetry.next("service.failed", ({ service }) => service === "connectors");
     wire.break();
@@ -163,8 +176,6 @@ describe("the binds of a connector", () => {
     wire.mend();
     await world.reconfigure(changeObjects("connectors", `'{"enabled": true}'`));
     await bound;
-    await node.stop();
-    await wire.close();
   });
 
   it("are told to be given up when the connector is disabled, and when another node takes one over", async () => {
@@ -201,8 +212,7 @@ describe("the binds of a connector", () => {
 
   it("are closed by a node that has lost its lease, and opened again under the new one", async () => {
     await setUp();
-    const node = await startBoundNode(world, { alone: false });
-    nodes.push(node);
+    const node = await startBound(world, { alone: false });
     const before = node.membership.nodeId;
     const unbound = smsc.next("unbind");
     const again = smsc.next("bind");
@@ -217,8 +227,7 @@ describe("the binds of a connector", () => {
 
   it("follow the configuration: other settings, disabled, removed", async () => {
     await setUp();
-    const node = await startBoundNode(world);
-    nodes.push(node);
+    await startBound(world);
     const rebound = smsc.next("bind", ({ system_id }) => system_id === "changed");
     await world.reconfigure(changeObjects("connectors", `'{"systemId": "changed"}'`));
     await rebound;
@@ -234,8 +243,7 @@ describe("the binds of a connector", () => {
   it("case 29: end together: the answers that one operator owes are waited for, and hold up no other's", async () => {
     const connectors = ["silent", "other"].map((name) => ({ name, settings: { port: smsc.port, systemId: name } }));
     await setUp({}, { connectors });
-    const node = await startBoundNode(world, { drainMs: 10_000 }, ["silent", "other"]);
-    nodes.push(node);
+    await startBound(world, { drainMs: 10_000 }, ["silent", "other"]);
     smsc.pauseAnswers();
     const submitted = smsc.next("submit");
     await storeCall(world);
@@ -251,8 +259,7 @@ describe("the binds of a connector", () => {
     await setUp();
     let opened = 0;
     smsc.on("bind", () => (opened += 1));
-    const node = await startBoundNode(world);
-    nodes.push(node);
+    const node = await startBound(world);
     await world.reconfigure(changeObjects("connectors", `'{"receiptDeadlineHours": 5, "receiptGroup": "other"}'`));
     await node.supervisor.review();
     expect([opened, smsc.sessions.length]).toEqual([1, 1]);
@@ -287,8 +294,7 @@ describe("a route with several connectors", () => {
         routes: [{ connectors: ["sim", "backup"] }],
       },
     );
-    const node = await startBoundNode(world, {}, ["sim", "backup"]);
-    nodes.push(node);
+    const node = await startBound(world, {}, ["sim", "backup"]);
     await storeCall(world);
     await eventually(() => smsc.counters.accepted === 1);
     smsc.refuseBinds(13);
@@ -312,9 +318,7 @@ describe("a route with several connectors", () => {
 describe("case 5: a database that goes away and comes back", () => {
   it("all binds are down before the lease ends, though the database says nothing and a claim waits for its answer", async () => {
     await setUp({ binds: 2 });
-    const wire = await openDatabaseWire(world.url);
-    const node = await startBoundNode({ ...world, url: wire.url }, { alone: false });
-    nodes.push(node);
+    const { wire, node } = await startOverWire({ alone: false });
     await eventually(async () => (await bindsOf(node)) === 2);
     wire.silence();
     await storeCall(world, { messages: [{}, {}] });
@@ -325,15 +329,11 @@ describe("case 5: a database that goes away and comes back", () => {
     expect(smsc.counters.submits).toBe(0);
     wire.break();
     wire.mend();
-    await node.stop();
-    await wire.close();
   });
 
   it("sends what was in a claim whose answer was lost as soon as it is back, and not half a minute later", async () => {
     await setUp();
-    const wire = await openDatabaseWire(world.url);
-    const node = await startBoundNode({ ...world, url: wire.url });
-    nodes.push(node);
+    const { wire } = await startOverWire();
     // The cut may hit a claim that finds nothing.
     for (let tries = 0; tries === 0;) {
       wire.cutAt("claimDueMessages", "after the server");
@@ -341,15 +341,11 @@ describe("case 5: a database that goes away and comes back", () => {
       await eventually(async () => (await readMessage(world, id)).status === 2, 15_000);
       ({ tries } = await readMessage(world, id));
     }
-    await node.stop();
-    await wire.close();
   }, 120_000);
 
   it("loses no message and sends none twice: what was answered meanwhile is written down before anything is taken over", async () => {
     await setUp({ window: 20 });
-    const wire = await openDatabaseWire(world.url);
-    const node = await startBoundNode({ ...world, url: wire.url });
-    nodes.push(node);
+    const { wire, node } = await startOverWire();
     smsc.pauseAnswers();
     const ids = await storeCall(world, { messages: Array.from({ length: 20 }, () => ({})) });
     await eventually(() => smsc.submitted.length === 20);
@@ -368,7 +364,5 @@ describe("case 5: a database that goes away and comes back", () => {
       return (await readMessages(world, ids)).every(({ status }) => status === 2);
     });
     expect(smsc.counters.submits).toBe(20);
-    await node.stop();
-    await wire.close();
   });
 });

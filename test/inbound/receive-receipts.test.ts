@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -22,14 +22,13 @@ import {
   mci,
   readMessage,
   readMessages,
-  seedNode,
   storeCall,
   storeMessage,
   useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 import { rowsReadBy } from "../support/rows-read.ts";
-import { openDatabaseWire } from "../support/database-wire.ts";
+import { type DatabaseWire, openDatabaseWire } from "../support/database-wire.ts";
 import { changeObjects } from "../support/object-sql.ts";
 
 const world = useWorld({
@@ -50,13 +49,39 @@ let recorder: OutcomeRecorder;
 beforeEach(async () => {
   await clear(world);
   recorder = new OutcomeRecorder(world);
-  receiver = new ReceiptReceiver({
-    db: world.db,
-    telemetry: world.telemetry,
-    directory: world.directory,
-    submissions: recorder,
-  });
+  receiver = openReceiver();
 });
+
+interface ReceiverParts {
+  readonly db?: Transactional;
+  readonly submissions?: OutcomeRecorder;
+}
+
+const openReceiver = ({ db = world.db, submissions = recorder }: ReceiverParts = {}): ReceiptReceiver =>
+  new ReceiptReceiver({ db, telemetry: world.telemetry, directory: world.directory, submissions });
+
+/** Of the test only. */
+async function openWire(): Promise<DatabaseWire> {
+  const wire = await openDatabaseWire(world.url);
+  onTestFinished(() => wire.close());
+  return wire;
+}
+
+/** Breaks the wire, and resolves when that a part was taken could not be recorded. */
+async function failToRecord(wire: DatabaseWire, submissions: OutcomeRecorder, taken: PartTaken): Promise<void> {
+  wire.break();
+  const failed = world.telemetry.next("service.failed", ({ service }) => service === submissions.name);
+  void submissions.record({ taken });
+  await failed;
+}
+
+/** A node is submitting the message. */
+const claim = (messageId: string, connector = "auto"): Promise<unknown> =>
+  world.rows(
+    `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 1, array[$2::int], array[$3::uuid], '{0}')`,
+    [world.connector(connector).id, world.account().id, messageId],
+  );
 
 const partTaken = (
   messageId: string,
@@ -187,58 +212,40 @@ describe("a receipt", () => {
   });
 
   it("is left to the SMSC while the database does not accept outcomes", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const { telemetry, directory } = world;
-    const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
-    const id = await storeMessage(world);
-    await submissions.record({ taken: partTaken(id, "19") });
-    wire.break();
-    const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
-    void submissions.record({ taken: partTaken(id, "19") });
-    await failed;
-    const receipt = delivered("19");
-    const answer = new ReceiptReceiver({ db: wire.db, telemetry, directory, submissions })
-      .receive(world.connector(), receipt)
-      .then(
-        () => "taken",
-        () => "refused",
-      );
+    const wire = await openWire();
+    const submissions = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
+    const taken = partTaken(await storeMessage(world), "19");
+    await submissions.record({ taken });
+    await failToRecord(wire, submissions, taken);
+    const answer = openReceiver({ db: wire.db, submissions }).receive(world.connector(), delivered("19"));
+    const refused = expect(answer).rejects.toThrow();
     wire.mend();
-    expect(await answer).toBe("refused");
+    await refused;
     await submissions.flushed();
-    await wire.close();
   });
 
   it("is matched when what was learnt before it is on disk, not sooner", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const { db, telemetry, directory } = world;
-    const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
+    const wire = await openWire();
     const id = await storeMessage(world);
-    wire.break();
-    const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
-    void submissions.record({ taken: partTaken(id, "23") });
-    await failed;
+    const submissions = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
+    await failToRecord(wire, submissions, partTaken(id, "23"));
     // To a number as the operator writes it: only the database may say whose it is.
-    const receipt = delivered("23", "9890000");
-    const taken = new ReceiptReceiver({ db, telemetry, directory, submissions }).receive(world.connector(), receipt);
+    const taken = openReceiver({ submissions }).receive(world.connector(), delivered("23", "9890000"));
     wire.mend();
     await taken;
     expect([await statusOf(id), await count(world, "unmatched_receipt")]).toEqual([2, 0]);
-    await wire.close();
   });
 
   it("is refused while twenty thousand wait for the database", async () => {
-    const wire = await openDatabaseWire(world.url);
+    const wire = await openWire();
     wire.break();
-    const { telemetry, directory } = world;
-    const crowded = new ReceiptReceiver({ db: wire.db, telemetry, directory, submissions: recorder });
+    const crowded = openReceiver({ db: wire.db });
     const receipt = delivered("1");
     const answers = await Promise.all(
       Array.from({ length: 20_001 }, () => crowded.receive(world.connector(), receipt).then(String, String)),
     );
     expect(answers.filter((answer) => answer.includes("too many receipts wait"))).toHaveLength(1);
     await crowded.stop();
-    await wire.close();
   });
 
   it.each([false, true])(
@@ -516,12 +523,7 @@ describe("a receipt for a part that was never answered", () => {
   it("case 30: waits while another message to the same phone is on its way: it may have overtaken that one's answer", async () => {
     const [open = "", next = ""] = await storeCall(world, { messages: [{}, {}] });
     await hold(open);
-    const accountId = world.account().id;
-    await world.rows(
-      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-       values ($1, $2, $3, 1, array[$4::int], array[$5::uuid], '{0}')`,
-      [uuidv7(), await seedNode(world, 60), world.connector().id, accountId, next],
-    );
+    await claim(next);
     await receive("w1");
     expect([await statusOf(open), await statusOf(next)]).toEqual([0, 0]);
     await taken(next, "w1");
@@ -538,7 +540,7 @@ describe("a receipt for a part that was never answered", () => {
     async (_, submittedOn, reportedOn) => {
       const [open = "", next = ""] = await storeCall(world, { messages: [{}, {}] });
       await hold(open, [1], mci, submittedOn);
-      const { db, telemetry, directory } = world;
+      const { db } = world;
       const duringLookUp: Transactional = {
         query: (...asked) => db.query(...asked),
         transaction: (work) =>
@@ -553,8 +555,7 @@ describe("a receipt for a part that was never answered", () => {
             }),
           ),
       };
-      const beside = new ReceiptReceiver({ db: duringLookUp, telemetry, directory, submissions: recorder });
-      await beside.receive(world.connector(reportedOn), delivered("v1"));
+      await openReceiver({ db: duringLookUp }).receive(world.connector(reportedOn), delivered("v1"));
       expect([await statusOf(open), await statusOf(next)]).toEqual([0, 1]);
       expect(await receiver.applyParked()).toBe(1);
       expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);
@@ -567,8 +568,7 @@ describe("a parked receipt that two nodes match at the same moment", () => {
     await receive("early");
     const id = await storeMessage(world);
     await taken(id, "early");
-    const { db, telemetry, directory } = world;
-    const other = new ReceiptReceiver({ db, telemetry, directory, submissions: recorder });
+    const other = openReceiver();
     const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     const { applied } = await world.db.transaction(async (tx) => {
       await tx.query(statement("select from message where id = $1 for update", [id]));
@@ -689,13 +689,8 @@ describe("a receipt by another connector of its group", () => {
 
   it("finds the part that was never answered, unless another message to the subscriber is on its way in the group", async () => {
     const [id = "", other = ""] = await storeCall(world, { messages: [{}, {}] });
-    const held = { accountId: world.account().id, messageId: id, connectorId: world.connector("old").id };
-    await holdParts(world.db, [{ ...held, recipient: mci, part: 1 }]);
-    await world.rows(
-      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-       values (gen_random_uuid(), gen_random_uuid(), $1, 1, array[$2::int], array[$3::uuid], array[1]::smallint[])`,
-      [world.connector("new").id, world.account().id, other],
-    );
+    await hold(id, [1], mci, "old");
+    await claim(other, "new");
     await receive("unknown", { connector: "new" });
     expect((await readMessage(world, id)).status).toBe(0);
     await world.rows("delete from claim");

@@ -11,7 +11,7 @@ import { Database, statementOf } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
-import { openDatabaseWire } from "../support/database-wire.ts";
+import { type DatabaseWire, openDatabaseWire } from "../support/database-wire.ts";
 import {
   callToAccept,
   count,
@@ -44,31 +44,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface IntakeOnDatabase {
-  readonly intake: Intake;
-  readonly telemetry: Telemetry;
-  readonly due: { urgent: boolean }[];
+const usual = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined };
+
+function openIntake({ db = world.db, ...more }: { db?: Database; queueLimit?: number; timeoutMs?: number } = {}) {
+  const telemetry = new Telemetry();
+  return { intake: new Intake({ db, telemetry, queueLimit: 10_000, ...usual, ...more }), telemetry };
 }
 
-function openIntake({
-  db = world.db,
-  queueLimit = 10_000,
-  idempotencyHours = 24,
-  timeoutMs = 5000,
-} = {}): IntakeOnDatabase {
-  const due: { urgent: boolean }[] = [];
-  const telemetry = new Telemetry();
-  const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
-  const intake = new Intake({
-    db,
-    telemetry,
-    queueLimit,
-    idempotencyHours,
-    timeoutMs,
-    announceDue,
-    validitySeconds: 3600,
-  });
-  return { intake, telemetry, due };
+const openCommitter = (db: Database, more: { settleWaitMs?: number; timeoutMs?: number }) =>
+  new CallCommitter({ db, telemetry: new Telemetry(), ...usual, ...more });
+
+/** Of the test only. */
+async function openWire(): Promise<DatabaseWire> {
+  const wire = await openDatabaseWire(world.url);
+  onTestFinished(() => wire.close());
+  await wire.db.ping();
+  return wire;
 }
 
 function request(account: string, contents: readonly string[], more: Partial<AcceptRequest> = {}): AcceptRequest {
@@ -282,23 +273,20 @@ describe("a database that goes away in the middle of a commit", () => {
   ])(
     "case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored ($statement)",
     async ({ statement: name, idempotency }) => {
-      const wire = await openDatabaseWire(world.url);
+      const wire = await openWire();
       const { intake } = openIntake({ db: wire.db });
-      await wire.db.ping();
       const before = await messagesOf("doubt");
       wire.cutAt(name, "after the server");
       const result = await intake.accept(request("doubt", ["in doubt"], { idempotency }));
       expect(result).toMatchObject({ kind: "accepted" });
       expect(await messagesOf("doubt")).toBe(before + 1);
       expect(await expectBooksRight("doubt")).toBe((100n - BigInt(before + 1)) * otherPrice);
-      await wire.close();
     },
   );
 
   it("case 54: what never reached the server is answered as not stored, and can never be stored later", async () => {
-    const wire = await openDatabaseWire(world.url);
+    const wire = await openWire();
     const { intake } = openIntake({ db: wire.db });
-    await wire.db.ping();
     const before = await messagesOf("doubt");
     wire.cutAt("storeCalls", "before the server");
     const error: unknown = await intake.accept(request("doubt", ["lost"])).catch((caught: unknown) => caught);
@@ -307,34 +295,11 @@ describe("a database that goes away in the middle of a commit", () => {
     expect(await messagesOf("doubt")).toBe(before);
     expect(await count(world, "ledger_entry where kind = 'void'")).toBe(1);
     await expectBooksRight("doubt");
-    await wire.close();
-  });
-
-  it("case 54: of a commit whose answer was lost, what is not stored is void, which says nothing about its credit", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const { due, telemetry } = openIntake();
-    const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
-    const committer = new CallCommitter({
-      db: wire.db,
-      telemetry,
-      idempotencyHours: 24,
-      validitySeconds: 3600,
-      announceDue,
-    });
-    await wire.db.ping();
-    wire.cutAt("storeCalls", "after the server");
-    const calls = ["doubt", "one", "one"].map((account) => callToAccept(world, { account: world.account(account) }));
-    const fates = await Promise.all(calls.map((call) => committer.add(call)));
-    expect(fates.map(({ kind }) => kind)).toEqual(["accepted", "void", "void"]);
-    expect(await messagesOf("one")).toBe(0);
-    await wire.close();
   });
 
   it("case 54: while nobody can say whether a group was stored, none of its calls is answered as not stored", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, settleWaitMs: 500 };
-    const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
-    await wire.db.ping();
+    const wire = await openWire();
+    const committer = openCommitter(wire.db, { settleWaitMs: 500 });
     const before = await messagesOf("doubt");
     const balance = await holdBalance("doubt");
     const calls = [0, 1].map(() => callToAccept(world, { account: world.account("doubt") }));
@@ -348,14 +313,11 @@ describe("a database that goes away in the middle of a commit", () => {
     expect(reasons).toEqual(["StillInDoubt", "StillInDoubt"]);
     await eventually(async () => (await messagesOf("doubt")) === before + 2);
     wire.mend();
-    await wire.close();
   });
 
   it("lets no call wait behind one in doubt while the database stays away", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, timeoutMs: 0 };
-    const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
-    await wire.db.ping();
+    const wire = await openWire();
+    const committer = openCommitter(wire.db, { timeoutMs: 0 });
     const balance = await holdBalance("doubt");
     const [inDoubt, behind] = ["doubt", "one"].map((account) =>
       callToAccept(world, { account: world.account(account) }),
@@ -372,14 +334,12 @@ describe("a database that goes away in the middle of a commit", () => {
     await balance.release();
     wire.mend();
     expect((await answer).kind).toBe("accepted");
-    await wire.close();
   });
 
   it("case 54: a wall clock that is stepped by an hour does not end the search for what was stored", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const wire = await openDatabaseWire(world.url);
+    const wire = await openWire();
     const { intake } = openIntake({ db: wire.db });
-    await wire.db.ping();
     const before = await messagesOf("doubt");
     const balance = await holdBalance("doubt");
     const answer = intake.accept(request("doubt", ["clock"]));
@@ -392,7 +352,6 @@ describe("a database that goes away in the middle of a commit", () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     wire.mend();
     expect((await answer).kind).toBe("accepted");
-    await wire.close();
   });
 
   it("lets calls wait for the time-out of one statement, and not of one after another", async () => {
@@ -435,9 +394,8 @@ describe("a database that goes away in the middle of a commit", () => {
   });
 
   it("case 54: a void call is judged again under new ids: it is accepted if the credit covers it", async () => {
-    const wire = await openDatabaseWire(world.url);
+    const wire = await openWire();
     const { intake } = openIntake({ db: wire.db });
-    await wire.db.ping();
     const stored = await messagesOf("doubt");
     wire.cutAt("storeCalls", "after the server");
     const send = async (account: string) => (await intake.accept(request(account, ["again"]))).kind;
@@ -445,7 +403,6 @@ describe("a database that goes away in the middle of a commit", () => {
     expect([doubt, empty, one.sort()]).toEqual(["accepted", "refused", ["accepted", "refused"]]);
     expect([await messagesOf("doubt"), await messagesOf("one")]).toEqual([stored + 1, 1]);
     expect([await expectBooksRight("one"), await expectBooksRight("empty")]).toEqual([0n, 0n]);
-    await wire.close();
   });
 });
 
@@ -454,14 +411,7 @@ describe("an overloaded node", () => {
     const { intake } = openIntake({ queueLimit: 3 });
     const before = await messagesOf("rich");
     const taken: Promise<{ kind: string }>[] = [];
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const blocker = world.db.transaction(async (tx) => {
-      await tx.query(
-        statement("select from account_balance where account_id = $1 for update", [world.account("rich").id]),
-      );
-      await gate;
-    });
+    const balance = await holdBalance("rich");
     await eventually(async () => {
       const call = intake.accept(request("rich", ["x"]));
       const answer = await Promise.race([
@@ -472,8 +422,7 @@ describe("an overloaded node", () => {
       taken.push(call);
       return false;
     });
-    release();
-    await blocker;
+    await balance.release();
     expect(new Set((await Promise.all(taken)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
     expect(await messagesOf("rich")).toBe(before + taken.length);
     await intake.stop();
