@@ -70,7 +70,7 @@ export interface ConnectorEvents {
    */
   readonly maySubmit?: () => boolean;
   /** Resolves when the receipt is stored. */
-  receiveReceipt(receipt: DeliveryReceipt): Promise<void>;
+  receiveReceipt(receipt: DeliveryReceipt): Promise<unknown>;
   /** Resolves with a token for `confirmInbound` when the part is stored. */
   receiveInbound(part: InboundPart, arrival: InboundArrival): Promise<bigint>;
   /** The answer to that part has been sent. */

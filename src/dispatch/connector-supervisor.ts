@@ -25,7 +25,7 @@ export interface ConnectorSupervisorOptions {
   readonly recorder: OutcomeRecorder;
   readonly wakeUp: WakeUp;
   readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
-  readonly receipts: { receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> };
+  readonly receipts: { receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<unknown> };
   readonly inbound: {
     receive(connector: OperatorLink, part: InboundPart, arrival: InboundArrival): Promise<bigint>;
     confirm(token: bigint): void;

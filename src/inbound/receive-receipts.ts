@@ -100,24 +100,23 @@ export class ReceiptReceiver implements Service {
   /**
    * Resolves when the receipt is on disk; rejects when it is not, and the SMSC must send it again.
    */
-  async receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> {
+  receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<unknown> {
     const { telemetry, submissions } = this.#options;
     const { verdict } = receipt;
     telemetry.emit("receipt.received", { connector: connector.name, verdict });
-    if (verdict === "none") return;
+    if (verdict === "none") return Promise.resolve();
     if (submissions.backlog + this.#committer.backlog >= maximumBacklog)
-      throw new Error("too many receipts wait for the database");
+      return Promise.reject(new Error("too many receipts wait for the database"));
     const parts = this.#findOwn(connector, receipt);
-    if (parts.length === 0) {
-      await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#othersOfGroup(connector.id)));
-      return;
-    }
+    if (parts.length === 0)
+      return this.#committer.add(receiptToApply(connector, receipt, verdict, this.#othersOfGroup(connector.id)));
     // While the database accepts no outcomes, the SMSC keeps the receipt.
-    if (submissions.isFailing) throw new Error("the database does not accept outcomes now");
+    if (submissions.isFailing) return Promise.reject(new Error("the database does not accept outcomes now"));
     const { state, error = null, text: content = "" } = receipt;
     const said = reportOf({ verdict, connectorId: connector.id, state, error, content }, connector.settings);
-    await submissions.recordReports(parts.map((part) => reportOn(part, said)));
+    // A repetition is looked up in the database, after this one.
     submissions.forget(connector.id, receipt.smscMessageId);
+    return submissions.recordReports(parts.map((part) => reportOn(part, said)));
   }
 
   // Requires the same id text and the same subscriber, so that the database would find the same

@@ -91,11 +91,15 @@ function parseReceiptText(whole: string): ReceiptWords {
   // Whatever follows "text:" comes from the sender and may contain anything, unless the fields come
   // only after it.
   const textAt = whole.search(textPattern);
-  const head = textAt < 0 ? whole : whole.slice(0, textAt);
-  const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
+  let fields = textAt < 0 ? whole : whole.slice(0, textAt);
+  let [id, state] = [idPattern.exec(fields), statePattern.exec(fields)];
+  if (id === null && state === null && textAt >= 0) {
+    fields = whole;
+    [id, state] = [idPattern.exec(fields), statePattern.exec(fields)];
+  }
   return {
-    id: nonEmpty(idPattern.exec(fields)?.[1]),
-    state: nonEmpty(statePattern.exec(fields)?.[1])?.toUpperCase(),
+    id: nonEmpty(id?.[1]),
+    state: nonEmpty(state?.[1])?.toUpperCase(),
     errorCode: nonEmpty(errorPattern.exec(fields)?.[1]),
     fields,
   };

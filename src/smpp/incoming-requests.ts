@@ -53,21 +53,27 @@ export class IncomingRequests {
   }
 
   /** Answers at once if it is decided at once. `octets`: the size of the PDU. */
-  async serve(pdu: IncomingRequest, octets: number): Promise<void> {
-    const { decide, maximumUnanswered, respond, onFault } = this.#options;
+  serve(pdu: IncomingRequest, octets: number): void {
+    const { decide, maximumUnanswered, respond } = this.#options;
     if (this.#unanswered >= maximumUnanswered) {
       respond(pdu, this.#overfull);
       return;
     }
     this.#unanswered += 1;
     this.#unansweredOctets += octets;
+    let decided: SmppAnswer | Promise<SmppAnswer>;
     try {
-      const decided = decide?.(pdu) ?? this.#failed;
-      this.#answer(pdu, octets, decided instanceof Promise ? await decided : decided);
+      decided = decide?.(pdu) ?? this.#failed;
     } catch (error) {
-      onFault(pdu, error);
-      this.#answer(pdu, octets, this.#failed);
+      this.#fail(pdu, octets, error);
+      return;
     }
+    if (decided instanceof Promise)
+      decided.then(
+        (answer) => this.#answer(pdu, octets, answer),
+        (error: unknown) => this.#fail(pdu, octets, error),
+      );
+    else this.#answer(pdu, octets, decided);
   }
 
   /**
@@ -88,9 +94,19 @@ export class IncomingRequests {
   }
 
   #answer(pdu: IncomingRequest, octets: number, answer: SmppAnswer): void {
-    // Comes first: an answer that cannot be written does not count.
-    this.#options.respond(pdu, answer);
+    const { respond, onFault } = this.#options;
+    try {
+      respond(pdu, answer);
+    } catch (error) {
+      onFault(pdu, error);
+      respond(pdu, this.#failed);
+    }
     this.#unanswered -= 1;
     this.#unansweredOctets -= octets;
+  }
+
+  #fail(pdu: IncomingRequest, octets: number, error: unknown): void {
+    this.#options.onFault(pdu, error);
+    this.#answer(pdu, octets, this.#failed);
   }
 }

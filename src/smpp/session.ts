@@ -303,7 +303,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
         void this.#serveBind(pdu);
         return;
       default:
-        void this.#incoming.serve(pdu, octets);
+        this.#incoming.serve(pdu, octets);
     }
   }
 

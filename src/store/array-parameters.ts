@@ -6,7 +6,7 @@
 // elements, the receive function of their type.
 import pg from "pg";
 
-interface ElementType<T> {
+export interface ElementType<T> {
   /** Must be exactly the parameter's element type: the server refuses `text[]` for `varchar[]`. */
   readonly oid: number;
   /** Octets that `write` fills at most: of each value, or of this one. */
@@ -19,36 +19,62 @@ const { builtins } = pg.types;
 const emptyHeaderLength = 12;
 const headerLength = 20;
 
-/** Encodes values as an array of the type. */
-function arrayOf<T>(type: ElementType<T>) {
-  return (values: readonly (T | null | undefined)[]): Buffer => {
-    let length = values.length === 0 ? emptyHeaderLength : headerLength;
-    let hasNull = 0;
-    for (const value of values) {
-      length += 4;
-      if (value === null || value === undefined) hasNull = 1;
-      else length += typeof type.size === "number" ? type.size : type.size(value);
+/** Arrays are written here, and copied when their length is known: thousands a second. */
+const usualCapacity = 1 << 16;
+let scratch = Buffer.allocUnsafeSlow(usualCapacity);
+
+/** Makes room for so many octets. */
+function grow(length: number): void {
+  const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * scratch.length));
+  scratch.copy(larger);
+  scratch = larger;
+}
+
+/** As the buffer's own method, which checks what is right already. */
+function putInt32(value: number, offset: number): void {
+  scratch[offset] = value >>> 24;
+  scratch[offset + 1] = value >>> 16;
+  scratch[offset + 2] = value >>> 8;
+  scratch[offset + 3] = value;
+}
+
+/** What each row has, as an array of the type. Throws RangeError for a value that the type cannot hold. */
+export function encodeArray<T, Row>(
+  { oid, size, write }: ElementType<T>,
+  rows: readonly Row[],
+  valueOf: (row: Row) => T | null | undefined,
+): Buffer {
+  // An array without elements has no dimension; all others here have one, with lower bound 1.
+  const isEmpty = rows.length === 0;
+  let end = isEmpty ? emptyHeaderLength : headerLength;
+  let hasNull = 0;
+  for (const row of rows) {
+    const value = valueOf(row);
+    const start = end + 4;
+    if (value === null || value === undefined) {
+      if (start > scratch.length) grow(start);
+      hasNull = 1;
+      putInt32(-1, end);
+      end = start;
+    } else {
+      const most = start + (typeof size === "number" ? size : size(value));
+      if (most > scratch.length) grow(most);
+      const next = write(scratch, value, start);
+      putInt32(next - start, end);
+      end = next;
     }
-    const buffer = Buffer.allocUnsafe(length);
-    // An array without elements has no dimension; all others here have one, with lower bound 1.
-    buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
-    buffer.writeInt32BE(hasNull, 4);
-    buffer.writeUInt32BE(type.oid, 8);
-    if (values.length === 0) return buffer;
-    buffer.writeInt32BE(values.length, 12);
-    buffer.writeInt32BE(1, 16);
-    let offset = headerLength;
-    for (const value of values) {
-      if (value === null || value === undefined) {
-        offset = buffer.writeInt32BE(-1, offset);
-      } else {
-        const end = type.write(buffer, value, offset + 4);
-        buffer.writeInt32BE(end - offset - 4, offset);
-        offset = end;
-      }
-    }
-    return buffer.subarray(0, offset);
-  };
+  }
+  putInt32(isEmpty ? 0 : 1, 0);
+  putInt32(hasNull, 4);
+  putInt32(oid, 8);
+  if (!isEmpty) {
+    putInt32(rows.length, 12);
+    putInt32(1, 16);
+  }
+  const array = Buffer.from(scratch.subarray(0, end));
+  // One long list must not keep its memory.
+  if (scratch.length > usualCapacity) scratch = Buffer.allocUnsafeSlow(usualCapacity);
+  return array;
 }
 
 /** The buffer's own write methods truncate a fraction silently and check only the range. */
@@ -66,7 +92,11 @@ const int2: ElementType<number> = {
 const int4: ElementType<number> = {
   oid: builtins.INT4,
   size: 4,
-  write: (buffer, value, offset) => buffer.writeInt32BE(requireInteger(value), offset),
+  write: (_buffer, value, offset) => {
+    if ((value | 0) !== value) throw new RangeError(`not a whole number of 32 bits: ${value}`);
+    putInt32(value, offset);
+    return offset + 4;
+  },
 };
 
 const int8: ElementType<bigint | number> = {
@@ -99,6 +129,7 @@ const bool: ElementType<boolean> = {
   write: (buffer, value, offset) => buffer.writeUInt8(value ? 1 : 0, offset),
 };
 
+/** A lone surrogate becomes U+FFFD; U+0000 is refused by the server (SQLSTATE 22021). */
 const text: ElementType<string> = {
   oid: builtins.TEXT,
   // An upper bound: no UTF-16 unit takes more than 3 octets. An exact measure would cost a second
@@ -157,6 +188,7 @@ const timestamptz: ElementType<Date> = {
   },
 };
 
+/** In the form 8-4-4-4-12. */
 const uuid: ElementType<string> = { oid: builtins.UUID, size: 16, write: writeUuid };
 
 const noDigit = 255;
@@ -185,54 +217,19 @@ function writeUuid(buffer: Buffer, value: string, offset: number): number {
   return offset + 16;
 }
 
-/**
- * For a parameter cast to `int2[]`. Throws RangeError for a value that is not an integer of its
- * range.
- */
-export const int2Array = arrayOf(int2);
+/** By the names of the casts that a parameter needs, but for `hexBytea`. */
+export const elementTypes = { bool, bytea, float8, hexBytea, int2, int4, int8, json, text, timestamptz, uuid };
 
-/**
- * For a parameter cast to `int4[]`. Throws RangeError for a value that is not an integer of its
- * range.
- */
-export const int4Array = arrayOf(int4);
+/** Rows that are their values. */
+const itself = <T>(value: T): T => value;
 
-/**
- * For a parameter cast to `int8[]`. Throws RangeError outside its range, and for a number that is
- * not exact.
- */
-export const int8Array = arrayOf(int8);
+export function byteaArray(values: readonly Uint8Array[]): Buffer {
+  return encodeArray(bytea, values, itself);
+}
 
-/** For a parameter cast to `float8[]`. */
-export const float8Array = arrayOf(float8);
-
-/** For a parameter cast to `bool[]`. */
-export const boolArray = arrayOf(bool);
-
-/**
- * For a parameter cast to `text[]`. A lone surrogate becomes U+FFFD; U+0000 is refused by the
- * server (SQLSTATE 22021).
- */
-export const textArray = arrayOf(text);
-
-/** For a parameter cast to `json[]`: texts of JSON, which the server checks. */
-export const jsonArray = arrayOf(json);
-
-/**
- * For a parameter cast to `uuid[]`. Throws RangeError for text that is not in the form 8-4-4-4-12.
- */
-export const uuidArray = arrayOf(uuid);
-
-/** For a parameter cast to `timestamptz[]`. Throws RangeError for an invalid date. */
-export const timestamptzArray = arrayOf(timestamptz);
-
-/** For a parameter cast to `bytea[]`. */
-export const byteaArray = arrayOf(bytea);
-
-/**
- * For a parameter cast to `bytea[]`, of hexadecimal digits. Throws RangeError for other text.
- */
-export const hexByteaArray = arrayOf(hexBytea);
+export function textArray(values: readonly string[]): Buffer {
+  return encodeArray(text, values, itself);
+}
 
 const readTimestampByDriver = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text: string) => Date | number;
 

@@ -3,19 +3,7 @@
 // the values of a call both follow from it. The text is built once, not at each call. And the
 // columns of configured objects, as their fields declare them.
 import type { Fields, SetupField } from "../fields/field.ts";
-import {
-  boolArray,
-  byteaArray,
-  float8Array,
-  hexByteaArray,
-  int2Array,
-  int4Array,
-  int8Array,
-  jsonArray,
-  textArray,
-  timestamptzArray,
-  uuidArray,
-} from "./array-parameters.ts";
+import { elementTypes, type ElementType, encodeArray } from "./array-parameters.ts";
 import type { Statement } from "./database.ts";
 import { weekName, weekOfIds, weekStart } from "./partitions.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
@@ -31,25 +19,25 @@ export interface Column<Row> {
 type KeyOf<Row, T> = keyof { [Key in keyof Row as Row[Key] extends T | null | undefined ? Key : never]: Key };
 
 /** A column holds what each row has under a key, or what is made of each row. */
-function columnOf<T>(type: string, encodeArray: (values: readonly (T | null | undefined)[]) => Buffer) {
+function columnOf<T>(type: string, elementType: ElementType<T>) {
   return <Row>(value: KeyOf<Row, T> | ((row: Row) => T | null | undefined)): Column<Row> => {
     const valueOf = typeof value === "function" ? value : (row: Row) => row[value] as T | null | undefined;
-    return { type, encode: (rows) => encodeArray(rows.map(valueOf)) };
+    return { type, encode: (rows) => encodeArray(elementType, rows, valueOf) };
   };
 }
 
-export const bool = columnOf("boolean", boolArray);
-export const bytea = columnOf("bytea", byteaArray);
+export const bool = columnOf("boolean", elementTypes.bool);
+export const bytea = columnOf("bytea", elementTypes.bytea);
 /** Of texts of hexadecimal digits. */
-export const hexBytea = columnOf("bytea", hexByteaArray);
-export const float8 = columnOf("double precision", float8Array);
-export const int2 = columnOf("smallint", int2Array);
-export const int4 = columnOf("int", int4Array);
-export const int8 = columnOf("bigint", int8Array);
-export const json = columnOf("json", jsonArray);
-export const text = columnOf("text", textArray);
-export const timestamptz = columnOf("timestamptz", timestamptzArray);
-export const uuid = columnOf("uuid", uuidArray);
+export const hexBytea = columnOf("bytea", elementTypes.hexBytea);
+export const float8 = columnOf("double precision", elementTypes.float8);
+export const int2 = columnOf("smallint", elementTypes.int2);
+export const int4 = columnOf("int", elementTypes.int4);
+export const int8 = columnOf("bigint", elementTypes.int8);
+export const json = columnOf("json", elementTypes.json);
+export const text = columnOf("text", elementTypes.text);
+export const timestamptz = columnOf("timestamptz", elementTypes.timestamptz);
+export const uuid = columnOf("uuid", elementTypes.uuid);
 
 /** Rows as a statement takes them: the columns by name, in the order of their placeholders. */
 export interface Rows<Row> {

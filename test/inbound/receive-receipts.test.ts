@@ -105,7 +105,7 @@ async function taken(...of: Parameters<typeof partTaken>): Promise<void> {
 const receive = (
   smscMessageId: string,
   { state = "DELIVRD", connector = "auto", recipient = mci, error = undefined as string | undefined } = {},
-): Promise<void> => {
+): Promise<unknown> => {
   const verdict = findMessageState(state)?.outcome ?? "none";
   return receiver.receive(world.connector(connector), { smscMessageId, recipient, state, verdict, error });
 };

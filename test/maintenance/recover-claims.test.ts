@@ -68,7 +68,7 @@ const receipts = (): ReceiptReceiver =>
     submissions: new OutcomeRecorder(world),
   });
 
-const receive = (connector: string, id: string): Promise<void> =>
+const receive = (connector: string, id: string): Promise<unknown> =>
   receipts().receive(world.connector(connector), {
     smscMessageId: id,
     recipient: mci,

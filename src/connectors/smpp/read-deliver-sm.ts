@@ -26,12 +26,16 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
   if (receipt.messageId === undefined) return { kind: "nameless" };
   const error = receipt.errorCode ?? receipt.networkErrorCode;
+  const { recipient, isRecipientUnsure } = subscriberOf(pdu);
+  const { state, verdict } = judgeStates(receipt.states, settings);
   return {
     kind: "receipt",
     receipt: {
       smscMessageId: receipt.messageId,
-      ...subscriberOf(pdu),
-      ...judgeStates(receipt.states, settings),
+      recipient,
+      isRecipientUnsure,
+      state,
+      verdict,
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
       // Without the text of the message, which must not outlive its erasure. The receipt is cut
       // first, because searching it takes quadratic time.
@@ -50,10 +54,10 @@ function judgeStates(
   states: readonly string[],
   { receiptStates }: SmppSettings,
 ): Pick<DeliveryReceipt, "state" | "verdict"> {
-  for (const state of states) {
-    const verdict = ownVerdicts.find((each) => receiptStates[each]?.some((word) => word.toUpperCase() === state));
-    if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
-  }
+  for (const state of states)
+    for (const verdict of ownVerdicts)
+      if (receiptStates[verdict]?.some((word) => word.toUpperCase() === state))
+        return { state: firstOctets(state, wordOctets), verdict };
   for (const state of states) {
     const verdict = findMessageState(state)?.outcome;
     if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
@@ -84,8 +88,9 @@ const wordOctets = 50;
 
 /** Drops a character that the cut divides, and NUL, which the database cannot store. */
 function firstOctets(text: string, most: number): string {
-  const whole = text.replaceAll("\0", "");
-  if (Buffer.byteLength(whole) <= most) return whole;
+  const whole = text.includes("\0") ? text.replaceAll("\0", "") : text;
+  // No character takes more than three octets.
+  if (whole.length * 3 <= most || Buffer.byteLength(whole) <= most) return whole;
   const octets = Buffer.from(whole);
   let end = most;
   while (((octets[end] ?? 0) & 0xc0) === 0x80) end -= 1;
@@ -162,11 +167,11 @@ function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
 function subscriberOf({
   source_addr,
   destination_addr,
-}: DeliverSm | DataSm): Pick<DeliveryReceipt, "recipient" | "isRecipientUnsure"> {
+}: DeliverSm | DataSm): Required<Pick<DeliveryReceipt, "recipient" | "isRecipientUnsure">> {
   const source = parseRecipient(source_addr);
   const destination = parseRecipient(destination_addr);
   const recipient = source ?? destination ?? source_addr.replace(/\D/g, "");
-  return source !== undefined && destination !== undefined ? { recipient, isRecipientUnsure: true } : { recipient };
+  return { recipient, isRecipientUnsure: source !== undefined && destination !== undefined };
 }
 
 /** Converts any form of a mobile number to 989…; leaves other addresses unchanged. */

@@ -82,29 +82,34 @@ export class SmppConnector implements ConnectorLink {
     session.on("windowFree", () => this.#events.windowFree(bindNumber));
   }
 
-  async #serve(bindNumber: number, pdu: IncomingRequest, session: SmppSession): Promise<SmppAnswer> {
+  #serve(bindNumber: number, pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
     // An SMSC must not send anything else to an ESME (SMPP 3.4 §2.2.1).
     if (pdu.command !== "deliver_sm" && pdu.command !== "data_sm")
       return { command_status: commandStatus.ESME_RINVCMDID };
     const delivered = readDelivered(pdu, this.#settings);
-    try {
-      if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
-      else if (delivered.kind === "inbound") {
-        const arrival = { session, sequenceNumber: pdu.sequence_number };
-        const token = await this.#events.receiveInbound(delivered.part, arrival);
-        return { command_status: commandStatus.ESME_ROK, onWritten: () => this.#events.confirmInbound(token) };
-      } else this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
-      return { command_status: commandStatus.ESME_ROK };
-    } catch {
-      // Not stored, so the SMSC must send it again. The service that failed to store it has logged
-      // why.
-      return { command_status: commandStatus.ESME_RX_T_APPN };
+    if (delivered.kind === "receipt") return this.#events.receiveReceipt(delivered.receipt).then(stored, notStored);
+    if (delivered.kind === "inbound") {
+      const arrival = { session, sequenceNumber: pdu.sequence_number };
+      return this.#events
+        .receiveInbound(delivered.part, arrival)
+        .then((token) => ({ ...stored(), onWritten: () => this.#events.confirmInbound(token) }), notStored);
     }
+    this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
+    return stored();
   }
 
   #tellFault(bindNumber: number, reason: string, sequenceNumber: number): void {
     this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`);
   }
+}
+
+function stored(): SmppAnswer {
+  return { command_status: commandStatus.ESME_ROK };
+}
+
+/** The SMSC must send it again. The service that failed to store it has logged why. */
+function notStored(): SmppAnswer {
+  return { command_status: commandStatus.ESME_RX_T_APPN };
 }
 
 function readReply(reply: SmppReply, classOf: ClassOf): SubmitReply {
