@@ -41,28 +41,30 @@ export class Settler {
    * uncertain.
    */
   settle(window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): void {
-    const { recorder, state, onFreed } = this.#options;
-    const { claimId, message } = active;
+    const { claimId } = active;
     const left = (this.#unsettled.get(claimId) ?? 0) - 1;
     this.#unsettled.set(claimId, left);
     const isLast = left === 0;
     const settlement: Settlement = { taken, claimId, finishedClaim: isLast ? claimId : undefined };
-    const free = (): void => {
-      if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) state.queue.note(message.parts);
-      window.free(active.claimedParts);
-      onFreed(window);
-    };
-    recorder.enqueue(outcome.kind === "sent" ? settlement : { ...settlement, ...this.#settlementOf(active, outcome) }, {
+    const whole = outcome.kind === "sent" ? settlement : { ...settlement, ...this.#settlementOf(active, outcome) };
+    this.#options.recorder.enqueue(whole, {
       resolve: () => {
         // The recorder keeps a claim of which another outcome could not be written.
         if (isLast) this.#unsettled.delete(claimId);
-        free();
+        this.#free(window, active, outcome);
       },
       reject: (error) => {
         this.#reportFailure(error);
-        free();
+        this.#free(window, active, outcome);
       },
     });
+  }
+
+  #free(window: BindWindow, { message, claimedParts }: ActiveMessage, outcome: MessageOutcome): void {
+    const { state, onFreed } = this.#options;
+    if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) state.queue.note(message.parts);
+    window.free(claimedParts);
+    onFreed(window);
   }
 
   #settlementOf({ message, notTaken }: ActiveMessage, outcome: MessageOutcome): Settlement {

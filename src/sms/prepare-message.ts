@@ -90,25 +90,25 @@ export interface PreparedMessage extends WaitingTime {
   /** Rials: price per part times `parts`. */
   readonly cost: bigint;
   readonly routeId: number;
-  readonly templateId?: string;
+  readonly templateId?: string | undefined;
   /** Of its template. */
-  readonly purpose?: TemplatePurpose;
-  readonly validSeconds?: number;
-  readonly storedPurpose?: StoredPurpose;
+  readonly purpose?: TemplatePurpose | undefined;
+  readonly validSeconds?: number | undefined;
+  readonly storedPurpose?: StoredPurpose | undefined;
   /** For the duplicate guard, in hexadecimal; the intake adds it where the account has one. */
   readonly textHash?: string;
   /** The rule that requires staff to see the message first. */
-  readonly review?: string;
+  readonly review?: string | undefined;
 }
 
 /** When a message may go out, as far as that is not at once. */
 export interface WaitingTime {
   /** As the call asks, or the beginning of the next window of the sending hours. */
-  readonly sendAt?: Date;
+  readonly sendAt?: Date | undefined;
   /** When it would go out if there were no sending hours, where that differs from `sendAt`. */
-  readonly wantedAt?: Date;
+  readonly wantedAt?: Date | undefined;
   /** When the sending hours end in which it may go out. */
-  readonly windowEnd?: Date;
+  readonly windowEnd?: Date | undefined;
 }
 
 export interface RejectedMessage {
@@ -271,7 +271,10 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
   if (route === undefined) return refuse(message, fault("route.none", "recipientNumber", { operator }));
   const language = detectLanguage(text.content);
   const price = pricePerPart(terms.tariff, { operator, line: sender.line, language });
-  const { template, draft } = message;
+  const { template } = message;
+  const purposeOfTemplate = template?.purpose === "information" ? storedPurpose.information : undefined;
+  const { sendAt, wantedAt, windowEnd } = waitingTime(message, terms.rules, judging.time);
+  // Key by key: spreads take several times as long.
   return {
     kind: "prepared",
     senderNumber: sender.senderNumber,
@@ -285,12 +288,14 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
     parts: text.parts,
     cost: price * BigInt(text.parts),
     routeId: route.id,
-    ...(template !== undefined && { templateId: template.id, purpose: template.purpose ?? "code" }),
-    ...(template?.validSeconds !== undefined && { validSeconds: template.validSeconds }),
-    ...(rule !== undefined && { review: rule.name }),
-    ...(template?.purpose === "information" && { storedPurpose: storedPurpose.information }),
-    ...(draft.isReply === true && { storedPurpose: storedPurpose.reply }),
-    ...waitingTime(message, terms.rules, judging.time),
+    templateId: template?.id,
+    purpose: template && (template.purpose ?? "code"),
+    validSeconds: template?.validSeconds,
+    storedPurpose: message.draft.isReply === true ? storedPurpose.reply : purposeOfTemplate,
+    review: rule?.name,
+    sendAt,
+    wantedAt,
+    windowEnd,
   };
 }
 

@@ -86,7 +86,10 @@ function requireInteger(value: number): number {
 const int2: ElementType<number> = {
   oid: builtins.INT2,
   size: 2,
-  write: (buffer, value, offset) => buffer.writeInt16BE(requireInteger(value), offset),
+  write: (buffer, value, offset) => {
+    if ((value << 16) >> 16 !== value) throw new RangeError(`not a whole number of 16 bits: ${value}`);
+    return buffer.writeInt16BE(value, offset);
+  },
 };
 
 const int4: ElementType<number> = {
