@@ -69,10 +69,7 @@ export class OptOutFollower {
       const { groups, last } = await listOptOutPage(this.#db, after);
       if (groups.length === 0) break;
       for (const { places, ...list } of groups)
-        index.append(
-          list,
-          Array.from({ length: places.length / 4 }, (_, at) => places.readUInt32BE(4 * at)),
-        );
+        for (let at = 0; at < places.length; at += 4) index.add(list, places.readUInt32BE(at));
       after = last;
     }
     this.#index.become(index);

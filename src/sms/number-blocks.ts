@@ -78,7 +78,7 @@ function placeIn(packed: PackedNumbers, low: number): number {
 const noNumbers: PackedNumbers = new Uint8Array();
 
 /** The same numbers, with or without this one. */
-export function withNumber(packed: PackedNumbers = noNumbers, low: number, isIn: boolean): PackedNumbers {
+export function withNumber(packed: PackedNumbers, low: number, isIn: boolean): PackedNumbers {
   if (holdsNumber(packed, low) === isIn) return packed;
   const at = placeIn(packed, low) * octetsOfNumber;
   const own = isIn ? packNumbers(Uint16Array.of(low)) : noNumbers;

@@ -1,10 +1,9 @@
-// The opted-out numbers of all lines, in memory, packed as those of block lists: a call looks up one
-// number in a microsecond, and a change copies some of its neighbours.
+// The opted-out numbers of all lines, in memory: a call looks up one number in a microsecond. Some 25 octets
+// a number, also where many lists have few: packed as those of block lists, each list would have its own blocks.
 import { plainForm } from "./segmentation.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "./msisdn.ts";
-import { blockOf, holdsNumber, lowOf, packNumbers, type PackedNumbers, placeOf, withNumber } from "./number-blocks.ts";
+import { placeOf } from "./number-blocks.ts";
 import { foldText, foldWithoutBlanks } from "./folding.ts";
-import { groupBy } from "../platform/group-by.ts";
 import type { OptOutMode, SenderLine } from "./sender-line.ts";
 
 /** Stands for an account where an entry concerns all. */
@@ -25,7 +24,8 @@ export interface OptOuts {
 export const noOptOuts: OptOuts = { has: () => false };
 
 export class OptOutIndex implements OptOuts {
-  #lines = new Map<string, Map<number, PlaceSet>>();
+  /** Their places (number-blocks.ts) by line and account. */
+  #lines = new Map<string, Map<number, Set<number>>>();
 
   has(line: string, accountId: number, recipient: Msisdn): boolean {
     const lists = this.#lines.get(line);
@@ -34,50 +34,23 @@ export class OptOutIndex implements OptOuts {
     return (lists.get(allAccounts)?.has(place) ?? false) || (lists.get(accountId)?.has(place) ?? false);
   }
 
-  /** The next numbers of a list that is read as a whole: they ascend, and come after those before. */
-  append(list: OptOutList, places: readonly number[]): void {
-    this.#placesOf(list).append(places);
+  add({ line, accountId }: OptOutList, place: number): void {
+    let lists = this.#lines.get(line);
+    if (lists === undefined) this.#lines.set(line, (lists = new Map<number, Set<number>>()));
+    const places = lists.get(accountId);
+    if (places === undefined) lists.set(accountId, new Set([place]));
+    else places.add(place);
   }
 
   /** The number is now concerned by exactly these lists of the line. */
   set(line: string, place: number, accountIds: readonly number[]): void {
-    for (const places of this.#lines.get(line)?.values() ?? []) places.change(place, false);
-    for (const accountId of accountIds) this.#placesOf({ line, accountId }).change(place, true);
-  }
-
-  #placesOf({ line, accountId }: OptOutList): PlaceSet {
-    let lists = this.#lines.get(line);
-    if (lists === undefined) this.#lines.set(line, (lists = new Map<number, PlaceSet>()));
-    let places = lists.get(accountId);
-    if (places === undefined) lists.set(accountId, (places = new PlaceSet()));
-    return places;
+    for (const places of this.#lines.get(line)?.values() ?? []) places.delete(place);
+    for (const accountId of accountIds) this.add({ line, accountId }, place);
   }
 
   /** Takes over everything of another index, which must not be used afterwards. */
   become(other: OptOutIndex): void {
     this.#lines = other.#lines;
-  }
-}
-
-/** A set of places (number-blocks.ts), by their blocks. */
-class PlaceSet {
-  readonly #blocks = new Map<number, PackedNumbers>();
-
-  has(place: number): boolean {
-    const numbers = this.#blocks.get(blockOf(place));
-    return numbers !== undefined && holdsNumber(numbers, lowOf(place));
-  }
-
-  append(places: readonly number[]): void {
-    for (const [block, own] of groupBy(places, blockOf)) {
-      const before = this.#blocks.get(block) ?? new Uint8Array();
-      this.#blocks.set(block, new Uint8Array([...before, ...packNumbers(Uint16Array.from(own, lowOf))]));
-    }
-  }
-
-  change(place: number, isIn: boolean): void {
-    const block = blockOf(place);
-    this.#blocks.set(block, withNumber(this.#blocks.get(block), lowOf(place), isIn));
   }
 }
 
