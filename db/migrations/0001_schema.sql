@@ -166,6 +166,8 @@ create table webhook_endpoint (
   secret text not null,
   old_secret text,
   old_secret_until timestamptz,
+  -- The latest ten tests, newest first: all nodes count them together.
+  tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
   constraint webhook_endpoint_name_is_once unique (account_id, name)
 );

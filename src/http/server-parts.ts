@@ -9,7 +9,6 @@ import type { Telemetry } from "../platform/telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
 import type { RequestLimits } from "./limits/request-limits.ts";
-import type { RateLimiter } from "./rate-limit.ts";
 import type { RateShares } from "./limits/rate-shares.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */
@@ -48,7 +47,6 @@ export interface WebhookParts {
   readonly rules: AddressRules;
   /** For tests of endpoints. */
   readonly poster: Pick<RequestPoster, "post">;
-  readonly tests: RateLimiter<string>;
 }
 
 export interface ExampleLogin {

@@ -1,4 +1,5 @@
-// What became of requests to endpoints, as customers and staff look at it; and what shall be sent again.
+// What became of requests to endpoints, as customers and staff look at it; what shall be sent again; and
+// the tests of an endpoint, which all nodes count together.
 import type { Queryable } from "./database.ts";
 import { logBeginning, type Position } from "./event-log.ts";
 
@@ -92,4 +93,24 @@ select endpoint_id from inserted`,
     ],
   );
   return inserted.length > 0 ? "begins" : "busy";
+}
+
+/**
+ * Counts a test, unless the endpoint had `most` in the last minute. Answers in how many seconds one is
+ * allowed; 0: this one is.
+ */
+export async function takeTest(db: Queryable, endpointId: string, most: number): Promise<number> {
+  const [refused] = await db.query<{ seconds: number | null }>(
+    "takeTest",
+    `with taken as (
+  update webhook_endpoint set tested_at = (array_prepend(now(), tested_at))[1:$2]
+   where id = $1 and coalesce(tested_at[$2] <= now() - interval '1 minute', true)
+  returning id
+)
+select extract(epoch from tested_at[$2] + interval '1 minute' - now())::float8 as seconds
+  from webhook_endpoint where id = $1 and not exists (select from taken)`,
+    [endpointId, most],
+  );
+  // The tests of others at this moment are not seen.
+  return refused === undefined ? 0 : Math.max(1, Math.ceil(refused.seconds ?? 60));
 }

@@ -3,7 +3,7 @@
 import { type EndpointChanges, type GivenEndpoint, unknownEndpoint } from "../../setup/change-endpoints.ts";
 import { type PostOutcome, RequestPoster } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
-import { rateLimitFields, RateLimiter } from "../rate-limit.ts";
+import { rateLimitFields } from "../rate-limit.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
@@ -13,6 +13,7 @@ import { followChange, withUnknownOutcome } from "../error-response.ts";
 import { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
+import { takeTest } from "../../store/webhook-attempts.ts";
 import type { Service } from "../../platform/service.ts";
 import { productVersion } from "../openapi.ts";
 import type { WebhookParts } from "../server-parts.ts";
@@ -42,16 +43,15 @@ export async function changeAtOnce<Result>(call: Call, make: () => Promise<Resul
   return done;
 }
 
-/** Of an endpoint, whoever asks this node for them. */
+/** Of an endpoint, whoever asks for them, on all nodes together. */
 const testsPerMinute = 10;
 
 /** Throws 429. */
 export async function sendTest(call: Call, endpoint: EndpointRow): Promise<PostOutcome> {
-  const { tests } = call.parts.webhooks;
-  const verdict = tests.take(endpoint.id, testsPerMinute / 60, performance.now(), testsPerMinute);
-  if (!verdict.allowed) {
-    const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
-    throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
+  const waitSeconds = await takeTest(call.parts.db, endpoint.id, testsPerMinute);
+  if (waitSeconds > 0) {
+    const headers = rateLimitFields("tests", testsPerMinute / 60, { allowed: false, remaining: 0, waitSeconds });
+    throw new ApiError("tooManyRequests", { values: { seconds: waitSeconds }, headers });
   }
   const now = call.parts.db.clock.now();
   return call.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), new Date(now)));
@@ -140,13 +140,9 @@ function judgeEvents(given: unknown): Judged<readonly string[]> {
 
 // What the methods of endpoints need: where events may be sent to, and what sends tests.
 
-/** Endpoints whose tests are counted at a time. */
-const mostTested = 10_000;
-
 /** `allow`: addresses and networks that are allowed whatever they are. */
 export function openWebhookParts(allow: readonly string[]): { parts: WebhookParts; service: Service } {
   const rules = new AddressRules(allow);
   const poster = new RequestPoster({ rules, version: productVersion() });
-  const tests = new RateLimiter<string>(mostTested);
-  return { parts: { rules, poster, tests }, service: { name: "webhook-tests", stop: () => poster.close() } };
+  return { parts: { rules, poster }, service: { name: "webhook-tests", stop: () => poster.close() } };
 }
