@@ -21,7 +21,8 @@ import { InboundReceiver } from "../inbound/receive-messages.ts";
 import { ReceiptReceiver } from "../inbound/receive-receipts.ts";
 import { Intake } from "../intake/accept-batch.ts";
 import { feedCampaigns } from "../intake/feed-campaigns.ts";
-import { Replies } from "../intake/send-replies.ts";
+import { sendReplies } from "../intake/send-replies.ts";
+import { watchDueWork } from "../maintenance/due-work.ts";
 import { maintenanceTasks } from "../maintenance/tasks.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { prepareDatabase, untilReachable } from "./prepare-database.ts";
@@ -125,8 +126,8 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
     ...(dispatch ? dispatchServices(options, { directory, wakeUp, dispatch }) : [membership]),
     ...(has("webhooks") ? [new WebhookService({ db, telemetry, drainMs, ...sending })] : []),
     ...http.services,
-    membership.announcement,
   ];
+  services.push(watchDueWork({ db, telemetry, services }), membership.announcement);
   return { services, directory, http };
 }
 
@@ -146,7 +147,7 @@ export interface DispatchServices {
   readonly recorder: OutcomeRecorder;
   readonly receipts: ReceiptReceiver;
   readonly inbound: InboundReceiver;
-  readonly replies: Replies;
+  readonly replies: PeriodicService;
   readonly connectors: ConnectorSupervisor;
   /** Where the HTTP server of the same process hands messages over. */
   readonly directDispatch: DirectDispatch;
@@ -159,7 +160,7 @@ export function buildDispatchServices(options: DispatchOptions): DispatchService
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new LimitedDatabase(db, { total: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
-  const replies = new Replies({
+  const replies = sendReplies({
     db: new LimitedDatabase(db, { total: 1 }),
     ...{ telemetry, directory },
     announceDue: () => wakeUp.announce({ urgent: false }),

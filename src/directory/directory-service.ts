@@ -1,6 +1,6 @@
 // Keeps the current Directory. Loads all of it at start, and then the changes, whenever the
 // configuration's mark differs. Also keeps the opted-out numbers, which change by themselves.
-// NOTIFY makes a change fast, and a poll twice a second makes it certain. While the database is
+// NOTIFY makes a change fast, and a poll makes it certain. While the database is
 // away, the last loaded state stays in use.
 import { FailureLatch, type Service } from "../platform/service.ts";
 import { configurationChannel } from "../store/configuration-version.ts";
@@ -11,10 +11,10 @@ import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
- * A change is in force on every node within a second, even if its notification is
- * lost and the machine is busy. Half of the second is left for reading it.
+ * A change is in force on every node within a second, even if its notification is lost: a tenth of
+ * the second is left for reading it.
  */
-const pollMs = 500;
+const pollMs = 900;
 
 export interface DirectoryServiceOptions {
   readonly database: Database;

@@ -34,9 +34,9 @@ export interface ConnectorSupervisorOptions {
   readonly drainMs: number;
 }
 
-const reviewEveryMs = 1000;
+const reviewEveryMs = 2000;
 const leaseWatchMs = 500;
-const lookForLostClaimsEveryRounds = 10;
+const lookForLostClaimsEveryRounds = 5;
 /** Characters of a bind's last error that are kept for staff. */
 const longestBindError = 300;
 
@@ -104,6 +104,11 @@ export class ConnectorSupervisor implements Service {
     for (const stop of this.#stopListening.splice(0)) stop();
     await this.#review.stop();
     await Promise.all([...this.#running.values()].map((running) => this.#retire(running)));
+  }
+
+  /** The queue holds something. */
+  wake(): void {
+    for (const { dispatcher } of this.#running.values()) dispatcher.poll();
   }
 
   /** Of all connectors that this node runs. */

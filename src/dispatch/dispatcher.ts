@@ -21,9 +21,6 @@ export interface DispatcherOptions
   readonly partsPerSecond: number;
 }
 
-/** How often the queue is polled: a notice that something is due may be lost. */
-export const pollEveryMs = 1000;
-
 export class Dispatcher {
   readonly connectorId: number;
   readonly #options: DispatcherOptions;
@@ -34,7 +31,6 @@ export class Dispatcher {
   readonly #settler: Settler;
   /** Parts of messages that are being accepted. */
   #reserved = 0;
-  #poll: NodeJS.Timeout | undefined;
 
   constructor(options: DispatcherOptions) {
     this.connectorId = options.connector.id;
@@ -70,15 +66,17 @@ export class Dispatcher {
   }
 
   start(): void {
+    this.wake();
+  }
+
+  /** The queue may hold something of which no notification has come. */
+  poll(): void {
     // One bind with capacity looks for all: if it finds something, the others are woken.
-    this.#poll = setInterval(() => {
-      for (const window of this.#state.windows.values()) {
-        if (!this.#state.isBound(window) || window.capacity <= 0) continue;
-        window.urgent = true;
-        break;
-      }
-      this.wake();
-    }, pollEveryMs);
+    for (const window of this.#state.windows.values()) {
+      if (!this.#state.isBound(window) || window.capacity <= 0) continue;
+      window.urgent = true;
+      break;
+    }
     this.wake();
   }
 
@@ -88,7 +86,6 @@ export class Dispatcher {
    */
   async stop(): Promise<void> {
     this.#state.stop();
-    clearInterval(this.#poll);
     await this.#claiming.ended();
     await this.#preparer.ended();
     this.#giveBackAll();

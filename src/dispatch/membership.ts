@@ -8,7 +8,6 @@ import {
   insertNode,
   type NodeLease,
   numberNodeRun,
-  readCluster,
   removeDeadNodes,
   removeNode,
   removeOtherNodes,
@@ -212,25 +211,20 @@ export class Membership implements Service {
     const db = this.#db;
     if (db === undefined) return;
     const askedAt = performance.now();
-    if (this.#entered && !(await renewNode(db, this.#lease))) this.#enterAnew();
+    const { isRenewed, ...cluster } = await renewNode(db, this.#lease);
+    if (this.#entered && !isRenewed) this.#enterAnew();
     if (!this.#entered) this.#entered = await this.#enter(db);
     if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
-    await removeDeadNodes(db);
-    await this.#look(db);
+    this.#options.db.clock.heard(cluster.now, askedAt);
+    this.#clockWatch.compare(this.#options.db.clock);
+    for (const connectorId of cluster.boundConnectors) this.noteBound(connectorId);
+    if (cluster.hasDeadNodes) await removeDeadNodes(db);
   }
 
   #tellLease(): void {
     if (this.#wasHeld === this.isLeaseHeld) return;
     this.#wasHeld = this.isLeaseHeld;
     this.#options.telemetry.emit("node.lease", { held: this.#wasHeld });
-  }
-
-  async #look(db: Database): Promise<void> {
-    const askedAt = performance.now();
-    const { boundConnectors, now } = await readCluster(db);
-    this.#options.db.clock.heard(now, askedAt);
-    this.#clockWatch.compare(this.#options.db.clock);
-    for (const connectorId of boundConnectors) this.noteBound(connectorId);
   }
 
   // The lease has expired. The binds and claims of the old id are taken over like those of any dead

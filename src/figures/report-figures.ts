@@ -1,5 +1,5 @@
-// Writes what this node sees: one row each second, replaced by the next, and what it has counted in
-// each minute. One small statement a second; when the database is slow or away, seconds are left
+// Writes what this node sees: one row, replaced each second if it changed, and what it has counted in
+// each minute. One small statement a second at most; when the database is slow or away, seconds are left
 // out, never kept.
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../platform/service.ts";
@@ -18,6 +18,8 @@ export interface FiguresReporterOptions {
 }
 
 const everyMs = 1000;
+/** What has not changed is written so often, to say that the node is there. */
+const sameEveryMs = 4000;
 const minuteMs = 60_000;
 /** Minutes that could not be written yet; older ones are given up. */
 const mostMinutesKept = 120;
@@ -36,6 +38,7 @@ export class FiguresReporter implements Service {
   #reported = { at: performance.now(), counts: this.#tally.totals, parts: new Map<string, number>() };
   #minute = { at: startOfMinute(Date.now()), counts: this.#tally.totals };
   #minutes: MinuteOfNode[] = [];
+  #written = { text: "", at: 0 };
 
   constructor(options: FiguresReporterOptions) {
     this.#options = options;
@@ -66,7 +69,11 @@ export class FiguresReporter implements Service {
   async #report(): Promise<void> {
     const { db } = this.#options;
     const figures = this.#look();
-    await tellFigures(db, { processId: this.#processId, host: hostname(), figures });
+    const [text, at] = [JSON.stringify(figures), performance.now()];
+    if (text !== this.#written.text || at - this.#written.at > sameEveryMs - everyMs / 2) {
+      await tellFigures(db, { processId: this.#processId, host: hostname(), figures });
+      this.#written = { text, at };
+    }
     const minute = startOfMinute(Date.now());
     if (minute <= this.#minute.at) return;
     this.#endMinute(minute);

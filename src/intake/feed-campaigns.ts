@@ -66,6 +66,7 @@ export function feedCampaigns(options: FeedCampaignsOptions): PeriodicService {
   return new PeriodicService({
     name: "feed-campaigns",
     everyMs,
+    onDemand: true,
     runOnce: (signal) => feedCampaignsOnce(options, signal),
     telemetry: options.telemetry,
   });

@@ -30,35 +30,17 @@ export interface RepliesOptions {
   readonly announceDue: () => void;
 }
 
-/** For what another node has answered, or can no longer answer. */
-const everyMs = 1000;
+const everyMs = 100;
 const repliesAtOnce = 100;
 /** One round ends after so long, so that it never holds up the end of the service. */
 const roundMs = 5_000;
 
-export class Replies extends PeriodicService {
-  readonly #telemetry: Telemetry;
-  #isWoken = false;
-
-  constructor(options: RepliesOptions) {
-    super({
-      name: "send-replies",
-      everyMs,
-      telemetry: options.telemetry,
-      runOnce: (signal) => {
-        this.#isWoken = false;
-        return sendRepliesOnce(options, signal);
-      },
-    });
-    this.#telemetry = options.telemetry;
-  }
-
-  /** Replies may be due now. Any number of calls before the next round is one. */
-  wake(): void {
-    if (this.#isWoken) return;
-    this.#isWoken = true;
-    void this.runNow().catch((error: unknown) => this.#telemetry.emit("service.failed", { service: this.name, error }));
-  }
+export function sendReplies(options: RepliesOptions): PeriodicService {
+  const { telemetry } = options;
+  return new PeriodicService({
+    ...{ name: "send-replies", everyMs, onDemand: true, telemetry },
+    runOnce: (signal) => sendRepliesOnce(options, signal),
+  });
 }
 
 async function sendRepliesOnce(options: RepliesOptions, signal: AbortSignal): Promise<Record<string, number>> {

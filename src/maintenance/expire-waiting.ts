@@ -8,6 +8,7 @@ import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import type { DequeuedMessage } from "../store/message-queue.ts";
+import { hasExpired } from "../store/due-work.ts";
 import { dequeueExpired } from "../store/queue-times.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
 import { type ExpiredInReview, lockExpiredInReview, settleValidity } from "../store/review.ts";
@@ -31,6 +32,7 @@ export async function expireWaiting({
   telemetry,
   directory,
 }: ExpireWaitingOptions): Promise<Record<string, number>> {
+  if (!(await hasExpired(db))) return { expired: 0, unseen: 0, unknown: 0 };
   const { reasons, counts } = await db.transaction(async (tx) => {
     const expired = await dequeueExpired(tx, batch);
     const unseen = await takeUnseen(tx, directory.current);

@@ -7,12 +7,7 @@ import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import {
-  hasOrphanedClaims,
-  keepOrphanedClaims,
-  takeOverOrphanedClaims,
-  type UncertainMessage,
-} from "../store/claims.ts";
+import { keepOrphanedClaims, takeOverOrphanedClaims, type UncertainMessage } from "../store/claims.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
@@ -48,7 +43,6 @@ export async function recoverClaims({
   outcomesFlushed,
   onQueued,
 }: RecoverClaimsOptions): Promise<Record<string, number>> {
-  if (!(await hasOrphanedClaims(db))) return { resent: 0, held: 0, failed: 0 };
   const connectors = new Map(directory.current.connectors.map(({ id, settings }) => [id, settings]));
   await outcomesFlushed();
   const counts = await db.transaction(async (tx) => {

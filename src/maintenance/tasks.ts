@@ -36,34 +36,47 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
   const sendingHours = new KeepSendingHours(queued);
   const rerouteWaiting = new RerouteWaiting(options);
   const eventsBehind = new EventsBehind(options);
+  const keepHours = new PeriodicService({
+    ...{ name: "keep-sending-hours", onDemand: true, everyMs: 2 * second, telemetry },
+    runOnce: (signal) => sendingHours.run(signal),
+  });
+  // Other hours may set other times for what waits.
+  directory.onChange(() => keepHours.wake());
   // A rest of so many times the length of a round bounds the load: 10 is a tenth of one core.
   const tasks: readonly Omit<PeriodicServiceOptions, "telemetry">[] = [
-    { name: "recover-claims", everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
-    { name: "release-due", everyMs: 500, runOnce: (signal) => releaseDueMessages(options, signal) },
+    { name: "recover-claims", onDemand: true, everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
+    { name: "release-due", onDemand: true, everyMs: 100, runOnce: (signal) => releaseDueMessages(options, signal) },
     // Reads the whole queue.
     { name: "expire-waiting", everyMs: 3 * second, restFactor: 10, runOnce: () => expireWaiting(options) },
     // A phone with all references in use costs one lookup per reference.
     {
       name: "release-held-back",
+      onDemand: true,
       everyMs: 2 * second,
       restFactor: 10,
       runOnce: () => releaseWaitingForReferences(options),
     },
     { name: "reroute-waiting", everyMs: 2 * second, restFactor: 10, runOnce: () => rerouteWaiting.run() },
-    { name: "keep-sending-hours", everyMs: 2 * second, runOnce: (signal) => sendingHours.run(signal) },
     { name: "end-unreported", everyMs: minute, runOnce: () => endUnreportedMessages(options) },
     { name: "erase-texts", everyMs: 10 * second, runOnce: (signal) => eraser.run(signal) },
     // Many recipients may never match a line, and each round reads them all.
-    { name: "assign-received", everyMs: 2 * second, restFactor: 100, runOnce: () => assignReceived.run() },
+    {
+      name: "assign-received",
+      onDemand: true,
+      everyMs: 2 * second,
+      restFactor: 100,
+      runOnce: () => assignReceived.run(),
+    },
     {
       name: "keep-tables",
       everyMs: 10 * minute,
       runOnce: async (signal) => keepTables(options, await readDatabaseTime(db), signal),
     },
     { name: "fold-figures", everyMs: 10 * minute, runOnce: () => foldFigures(options) },
-    { name: "build-reports", everyMs: 5 * second, restFactor: 3, runOnce: (signal) => reports.run(signal) },
+    { name: "build-reports", everyMs: 15 * second, restFactor: 3, runOnce: (signal) => reports.run(signal) },
     {
       name: "apply-late-receipts",
+      onDemand: true,
       everyMs: 2 * second,
       runOnce: async () => ({ applied: await receipts.applyParked() }),
     },
@@ -78,5 +91,5 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "measure-queue", everyMs: 5 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
     { name: "measure-delivery", everyMs: 5 * minute, restFactor: 100, runOnce: () => measureDeliveryFalls(options) },
   ];
-  return tasks.map((task) => new PeriodicService({ ...task, telemetry }));
+  return [keepHours, ...tasks.map((task) => new PeriodicService({ ...task, telemetry }))];
 }

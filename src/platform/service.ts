@@ -6,6 +6,8 @@ export interface Service {
   readonly name: string;
   /** Absent: calls alone drive the service. */
   start?(): Promise<void>;
+  /** Something for it to do is due, or will be in so many milliseconds. */
+  wake?(inMs: number): void;
   /** Idempotent and allowed before start. Resolves when nothing of the service runs any more. */
   stop(): Promise<void>;
 }
@@ -43,7 +45,10 @@ export async function stopAll(services: readonly Service[]): Promise<void> {
 
 export interface PeriodicServiceOptions {
   readonly name: string;
+  /** The pause after a round. */
   readonly everyMs: number;
+  /** After the round at its start, rounds run only when `wake` asks for them. */
+  readonly onDemand?: boolean;
   /**
    * One round of work. Its counts are for tests and logs. The signal aborts when the service stops.
    */
@@ -121,6 +126,11 @@ export class PeriodicService implements Service {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> | undefined;
   readonly #latch: FailureLatch;
+  /** A timed round runs, or waits for the one that `runNow` runs. */
+  #isTicking = false;
+  #isWoken = false;
+  /** The pause after the last timed round ends then. */
+  #restsUntil = 0;
 
   constructor(options: PeriodicServiceOptions) {
     this.name = options.name;
@@ -138,6 +148,16 @@ export class PeriodicService implements Service {
     this.#abort?.abort();
     clearTimeout(this.#timer);
     await this.#round?.catch(() => undefined);
+  }
+
+  /**
+   * Runs a round in so many milliseconds, and not before the pause after the last one is over.
+   * Called many times before that round, it runs one.
+   */
+  wake(inMs = 0): void {
+    this.#isWoken = true;
+    if (this.#abort && !this.#isTicking)
+      this.#schedule(this.#abort, Math.max(inMs, this.#restsUntil - performance.now()));
   }
 
   /**
@@ -161,16 +181,26 @@ export class PeriodicService implements Service {
 
   #schedule(abort: AbortController, afterMs: number): void {
     if (abort.signal.aborted) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       void this.#tick(abort);
     }, afterMs);
   }
 
   async #tick(abort: AbortController): Promise<void> {
+    this.#isTicking = true;
     while (this.#round) await this.#round.catch(() => undefined);
+    if (!abort.signal.aborted) await this.#timedRound(abort);
+    this.#isTicking = false;
+    const { onDemand = false } = this.#options;
+    if (!onDemand || this.#isWoken || this.#latch.isFailing)
+      this.#schedule(abort, Math.max(0, this.#restsUntil - performance.now()));
+  }
+
+  async #timedRound(abort: AbortController): Promise<void> {
     const stopped = () => abort.signal.aborted;
-    if (stopped()) return;
     const { everyMs, runOnce, restFactor = 0 } = this.#options;
+    this.#isWoken = false;
     const begunAt = performance.now();
     try {
       await this.#hold(runOnce(abort.signal));
@@ -180,6 +210,6 @@ export class PeriodicService implements Service {
     }
     const restMs = restFactor * (performance.now() - begunAt);
     const pauseMs = this.#latch.isFailing ? this.#latch.pauseMs(2 * everyMs, longestBackOffMs) : restMs;
-    this.#schedule(abort, Math.max(everyMs, pauseMs));
+    this.#restsUntil = performance.now() + Math.max(everyMs, pauseMs);
   }
 }

@@ -3,7 +3,7 @@
 // for people to see: answers that came late, and orphaned claims, which a dead node held.
 import { messageStatus } from "../sms/message-status.ts";
 import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
-import { composed, onlyOf, type Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 import {
   type Conditions,
@@ -48,17 +48,6 @@ const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.o
  * or for its hours it is when it was accepted. The clock of the node that made its id may be ahead.
  */
 const placeInQueue = `least(coalesce(m.send_at, ${timeOfId("m.id")}), now())`;
-
-/** Whether dead nodes have claims: mostly they have none. */
-export async function hasOrphanedClaims(db: Queryable): Promise<boolean> {
-  const { found } = await onlyOf(
-    db.query<{ found: boolean }>(
-      "hasOrphanedClaims",
-      `select exists (select from claim c where not exists (select from node n where n.id = c.node_id and n.lease_until > now())) as found`,
-    ),
-  );
-  return found;
-}
 
 function withSilences<Row extends Silences>({ notTaken, claimsOrphaned, ...row }: Row) {
   return { ...row, unanswered: timesUnanswered(notTaken) + claimsOrphaned };

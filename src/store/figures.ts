@@ -2,7 +2,7 @@
 // And what may need a person: how long messages have been due, and how many messages and templates wait for a decision.
 import { composed, type Queryable } from "./database.ts";
 
-/** The row of one node, replaced each second. */
+/** The row of one node. */
 export interface ToldFigures {
   readonly processId: string;
   readonly host: string;

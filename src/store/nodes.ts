@@ -45,15 +45,34 @@ export async function numberNodeRun(
   return row?.number;
 }
 
-/** Returns false if the node has been removed as dead meanwhile. */
-export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationVersion }: NodeLease): Promise<boolean> {
-  const rows = await db.query(
-    "renewNode",
-    `update node set lease_until = now() + make_interval(secs => $2 / 1000.0), configuration_version = greatest(configuration_version, $3)
- where id = $1 and lease_until > now() returning id`,
-    [nodeId, leaseMs, configurationVersion],
+/** The state of all nodes, as a dispatcher needs it. */
+export interface Cluster {
+  /** Connectors with at least one bind that is up, on any living node. */
+  readonly boundConnectors: readonly number[];
+  /** The leases of some nodes have ended. */
+  readonly hasDeadNodes: boolean;
+  /** By the database's clock. */
+  readonly now: Date;
+}
+
+/** `isRenewed`: the node has not been removed as dead meanwhile. */
+export async function renewNode(
+  db: Queryable,
+  { nodeId, leaseMs, configurationVersion }: NodeLease,
+): Promise<Cluster & { readonly isRenewed: boolean }> {
+  return onlyOf(
+    db.query<Cluster & { isRenewed: boolean }>(
+      "renewNode",
+      `with renewed as (
+  update node set lease_until = now() + make_interval(secs => $2 / 1000.0), configuration_version = greatest(configuration_version, $3)
+   where id = $1 and lease_until > now() returning id)
+select exists (select from renewed) as "isRenewed",
+       coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
+                  where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
+       exists (select from node where lease_until < now()) as "hasDeadNodes", now() as "now"`,
+      [nodeId, leaseMs, configurationVersion],
+    ),
   );
-  return rows.length === 1;
 }
 
 async function removeNodes(db: Queryable, condition: string, values: readonly unknown[]): Promise<void> {
@@ -209,25 +228,6 @@ export const markWindowsStatement = rowStatement(
 /** Stores how many submit_sm of each bind are unanswered, for staff. */
 export async function markWindows(db: Queryable, nodeId: string, uses: readonly WindowUse[]): Promise<void> {
   await db.query(markWindowsStatement.with({ nodeId, use: uses }));
-}
-
-/** The state of all nodes, as a dispatcher needs it. */
-export interface Cluster {
-  /** Connectors with at least one bind that is up, on any living node. */
-  readonly boundConnectors: readonly number[];
-  /** By the database's clock. */
-  readonly now: Date;
-}
-
-export async function readCluster(db: Queryable): Promise<Cluster> {
-  return onlyOf(
-    db.query<Cluster>(
-      "readCluster",
-      `select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
-                  where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
-       now() as "now"`,
-    ),
-  );
 }
 
 export interface NodeState {

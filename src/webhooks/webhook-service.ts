@@ -27,8 +27,6 @@ export interface WebhookServiceOptions {
 }
 
 const pollMs = 100;
-/** Polls from one to the next while nobody has an endpoint. */
-const pollsOfNone = 10;
 /** Polls from one that also looks for what is due by time to the next one. */
 const pollsByTime = 2;
 /** A batch waits so long for more. With the poll this makes at most 200 ms. */
@@ -64,13 +62,18 @@ export class WebhookService implements Service {
     this.#rounds = new LimitedDatabase(db, { total, waitMs: roundWaitMs });
     this.#latch = new FailureLatch(this.name, telemetry);
     this.#poll = new PeriodicService({
-      ...{ name: "webhook-events", everyMs: pollMs, telemetry },
+      ...{ name: "webhook-events", everyMs: pollMs, onDemand: true, telemetry },
       runOnce: () => this.#findDue(),
     });
   }
 
   start(): Promise<void> {
     return this.#poll.start();
+  }
+
+  /** Somebody has an endpoint: from now on it looks for what is due by itself. */
+  wake(): void {
+    if (this.#position === undefined) this.#poll.wake();
   }
 
   /** Begins no more requests, waits for those under way, and saves what came of them. */
@@ -91,10 +94,10 @@ export class WebhookService implements Service {
 
   async #findDue(): Promise<void> {
     this.#polls += 1;
-    if (this.#position === undefined && this.#polls % pollsOfNone !== 1) return;
     const byTime = this.#polls % pollsByTime === 0;
     const found = await findDueEndpoints(this.#options.db, { after: this.#position, byTime, sender: this.#sender });
     this.#position = found.hasEndpoints ? found.position : undefined;
+    if (found.hasEndpoints) this.#poll.wake();
     for (const endpoint of found.due) this.#wake(endpoint);
   }
 

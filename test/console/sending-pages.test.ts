@@ -6,6 +6,8 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
+import { watchDueWork } from "../../src/maintenance/due-work.ts";
+import { type PeriodicService, startAll, stopAll } from "../../src/platform/service.ts";
 import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { openPageAs } from "../support/open-console.ts";
@@ -13,7 +15,8 @@ import { openPageAs } from "../support/open-console.ts";
 let api: TestApi;
 let browser: Browser;
 let base: string;
-let feeding: ReturnType<typeof feedCampaigns>;
+let feeding: PeriodicService;
+let looking: PeriodicService;
 
 async function open(path: string, locale = "en-GB") {
   const opened = await openPageAs({ base, browser, api }, "demo", { next: path, locale });
@@ -46,10 +49,11 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const { db, telemetry, directory } = api;
     const duties = { validitySeconds: 3600, announceDue: () => undefined, isBusy: () => false };
     feeding = feedCampaigns({ db, telemetry, directory, ...duties });
-    await feeding.start();
+    looking = watchDueWork({ db, telemetry, services: [feeding] });
+    await startAll([feeding, looking]);
   });
   afterAll(async () => {
-    await feeding.stop();
+    await stopAll([feeding, looking]);
     await closePages(browser);
     await api.close();
   });

@@ -385,9 +385,13 @@ describe("a lane", () => {
     });
     dispatcher.addBind(1);
     if (looks) dispatcher.start();
+    const looking = setInterval(() => {
+      if (looks) dispatcher.poll();
+    }, 1000);
     const claims: number[] = [];
     telemetry.on("message.claimed", ({ count: claimed }) => claims.push(claimed));
     const stop = async (): Promise<void> => {
+      clearInterval(looking);
       await dispatcher.stop();
       await recorder.stop();
       await membership.stop();

@@ -2,7 +2,7 @@
 // notifications; and one that is frozen for longer than its lease.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { pollEveryMs } from "../../src/dispatch/dispatcher.ts";
+import { lookEveryMs } from "../../src/maintenance/due-work.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -38,8 +38,8 @@ async function configure(connector: object = {}): Promise<void> {
 }
 
 /** Makes a node poll the queue only when it is notified. */
-const withoutPolls = `const { setInterval } = globalThis;
-globalThis.setInterval = (work, everyMs, ...rest) => setInterval(work, everyMs === ${pollEveryMs} ? 2 ** 31 - 1 : everyMs, ...rest);`;
+const withoutPolls = `const { setTimeout } = globalThis;
+globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, Math.abs(ms - ${lookEveryMs}) < 1 ? 2 ** 31 - 1 : ms, ...rest);`;
 const neverPolling = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(withoutPolls)}` };
 
 /** Answers where it listens. */

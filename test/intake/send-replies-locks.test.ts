@@ -1,7 +1,8 @@
 // Who charges and who counts locks balances first, and in one order: nobody waits in a circle.
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { Replies } from "../../src/intake/send-replies.ts";
+import type { PeriodicService } from "../../src/platform/service.ts";
+import { sendReplies } from "../../src/intake/send-replies.ts";
 import { endCounting } from "../../src/store/account-usage.ts";
 import { insertReply } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -24,7 +25,7 @@ beforeEach(async () => {
   await world.rows("delete from inbound_reply");
 });
 
-const replies = (): Replies => new Replies({ ...world, announceDue: () => undefined });
+const replies = (): PeriodicService => sendReplies({ ...world, announceDue: () => undefined });
 
 async function owe(accountId: number, to: string): Promise<void> {
   await world.db.transaction(async (tx) => {

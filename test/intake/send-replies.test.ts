@@ -1,6 +1,7 @@
 // The replies of received messages, as several nodes send them at once.
 import { beforeEach, expect, it } from "vitest";
-import { Replies } from "../../src/intake/send-replies.ts";
+import type { PeriodicService } from "../../src/platform/service.ts";
+import { sendReplies } from "../../src/intake/send-replies.ts";
 import { insertReply, keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, line, otherPrice, readMoney, seedNode, useWorld } from "../support/factories.ts";
@@ -12,7 +13,7 @@ beforeEach(async () => {
   await world.rows("delete from inbound_reply");
 });
 
-const node = (): Replies => new Replies({ ...world, announceDue: () => undefined });
+const node = (): PeriodicService => sendReplies({ ...world, announceDue: () => undefined });
 const number = (index: number): string => `98912777${String(index).padStart(4, "0")}`;
 
 interface DuePlan {

@@ -63,6 +63,48 @@ describe("PeriodicService", () => {
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(20 + 10 * 20 - 1);
   });
 
+  it("runs on demand when it is woken, one round for all calls before it, and not before its pause is over", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const begun: number[] = [];
+    let end = Promise.resolve();
+    const service = new PeriodicService({
+      ...{ name: "on demand", everyMs: 100, onDemand: true, telemetry: new Telemetry() },
+      runOnce: () => {
+        begun.push(performance.now());
+        return end;
+      },
+    });
+    const startedAt = performance.now();
+    const rounds = async (afterMs: number): Promise<number[]> => {
+      await vi.advanceTimersByTimeAsync(afterMs);
+      return begun.splice(0).map((at) => at - startedAt);
+    };
+    try {
+      await service.start();
+      expect(await rounds(1000)).toEqual([0]);
+      service.wake();
+      service.wake(30);
+      service.wake(20);
+      expect(await rounds(50)).toEqual([1020]);
+      service.wake();
+      expect(await rounds(1000)).toEqual([1120]);
+      let finish = (): void => undefined;
+      end = new Promise((resolve) => (finish = resolve));
+      service.wake();
+      expect(await rounds(10)).toEqual([2050]);
+      service.wake();
+      service.wake();
+      end = Promise.resolve();
+      finish();
+      expect(await rounds(1000)).toEqual([2160]);
+      await service.stop();
+      service.wake();
+      expect(await rounds(1000)).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("repeats a round that fails, with longer and longer pauses up to five seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let rounds = 0;

@@ -5,6 +5,7 @@ import type { ConnectorSupervisor } from "../../src/dispatch/connector-superviso
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
 import { type DispatchServices, buildDispatchServices } from "../../src/app/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
+import { watchDueWork } from "../../src/maintenance/due-work.ts";
 import { releaseDueMessages } from "../../src/maintenance/move-waiting.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "../../src/platform/service.ts";
 import { Database } from "../../src/store/database.ts";
@@ -72,7 +73,8 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     announceDue: (due) => wakeUp.announce(due),
     directDispatch: dispatch.directDispatch,
   });
-  const services = [membership, wakeUp, recorder, receipts, inbound, connectors, releaseDue, intake];
+  const dueWork = watchDueWork({ db, telemetry, services: [connectors] });
+  const services = [membership, wakeUp, recorder, receipts, inbound, connectors, releaseDue, intake, dueWork];
   let stopped: Promise<void> | undefined;
   return {
     telemetry,

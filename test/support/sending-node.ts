@@ -1,4 +1,5 @@
 // Nodes that send webhooks, on a real database, and receivers on loopback for a test's account.
+import { watchDueWork } from "../../src/maintenance/due-work.ts";
 import { startAll, stopAll } from "../../src/platform/service.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -77,7 +78,8 @@ export class SendingWorld {
       drainMs: 1000,
       timeoutMs,
     });
-    await startAll([service]);
+    const services = [service, watchDueWork({ db, telemetry, services: [service] })];
+    await startAll(services);
     let isStopped = false;
     const started = {
       service,
@@ -85,7 +87,7 @@ export class SendingWorld {
       stop: async () => {
         if (isStopped) return;
         isStopped = true;
-        await stopAll([service]);
+        await stopAll(services);
         await db.close();
       },
     };
