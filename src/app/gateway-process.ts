@@ -49,12 +49,16 @@ const chosenByV8 = 0;
  */
 export function limitHeapGrowth(telemetry: Telemetry): void {
   let isLimited = false;
-  telemetry.on("configuration.reloaded", ({ accounts }) => {
-    const isWanted = accounts >= manyAccounts;
+  const limit = (isWanted: boolean): void => {
     if (isWanted === isLimited) return;
     isLimited = isWanted;
     setFlagsFromString(`--heap-growing-percent=${isWanted ? growthPercent : chosenByV8}`);
+  };
+  // Reading them makes as much garbage as they take.
+  telemetry.on("configuration.reading", ({ accounts }) => {
+    if (accounts === "all" || accounts >= manyAccounts) limit(true);
   });
+  telemetry.on("configuration.reloaded", ({ accounts }) => limit(accounts >= manyAccounts));
 }
 
 export interface GatewayProcess {

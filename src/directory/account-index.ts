@@ -34,8 +34,8 @@ export interface StoredAccount {
  * one.
  */
 interface LineUse {
-  readonly accounts: number;
-  readonly ids: number;
+  accounts: number;
+  ids: number;
 }
 
 export class AccountIndex {
@@ -78,15 +78,15 @@ export class AccountIndex {
    * Removes these accounts, and puts those that are still there. All at once, because a name, a key or a user may
    * go from one to another.
    */
-  replace(ids: Iterable<number>, accounts: readonly WholeAccount[]): void {
+  replace(ids: Iterable<number>, accounts: readonly StoredAccount[]): void {
     for (const id of ids) this.#remove(id);
     for (const account of accounts) this.put(account);
   }
 
-  /** Of an account that is not there yet. */
-  put(account: WholeAccount): void {
+  /** In the form in which it is kept, which shares what many accounts have. */
+  stored(account: WholeAccount): StoredAccount {
     const { id, name, domain, tariff, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = account;
-    const stored: StoredAccount = {
+    return {
       id,
       name,
       // If both texts are equal, one of them serves for both.
@@ -105,14 +105,19 @@ export class AccountIndex {
       users: account.users.length === 0 ? none : account.users.filter(({ enabled }) => enabled),
       apiKeys: account.apiKeys,
     };
-    this.byId.set(id, stored);
-    this.#byName.set(name, stored);
-    for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
-    for (const user of stored.users) {
+  }
+
+  /** One that is not there yet. */
+  put(account: StoredAccount): void {
+    const { id, name, domain, apiKeys, users, lines } = account;
+    this.byId.set(id, account);
+    this.#byName.set(name, account);
+    for (const key of apiKeys) this.#apiKeys.set(key.sha256Hex, key);
+    for (const user of users) {
       this.#usersById.set(user.personId, user);
-      this.#usersByName.set(userKey(stored.domain, user.username), user);
+      this.#usersByName.set(userKey(domain, user.username), user);
     }
-    for (const number of stored.lines) this.#useLine(number, 1, id);
+    for (const number of lines) this.#useLine(number, 1, id);
   }
 
   #remove(id: number): void {
@@ -152,8 +157,9 @@ export class AccountIndex {
   }
 
   #useLine(number: string, accounts: number, ids: number): void {
-    const before = this.#lineUses.get(number) ?? { accounts: 0, ids: 0 };
-    const use = { accounts: before.accounts + accounts, ids: before.ids + ids };
+    const use = this.#lineUses.get(number) ?? { accounts: 0, ids: 0 };
+    use.accounts += accounts;
+    use.ids += ids;
     if (use.accounts === 0) this.#lineUses.delete(number);
     else this.#lineUses.set(number, use);
   }

@@ -95,7 +95,9 @@ export class DirectoryService implements Service {
     const mark = await this.#optOuts.follow();
     if (mark === this.#loaded?.mark) return;
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
-    this.#loaded = await loadDirectory(this.#database, limits, this.#loaded);
+    this.#loaded = await loadDirectory(this.#database, limits, this.#loaded, (accounts) =>
+      this.#telemetry.emit("configuration.reading", { accounts }),
+    );
     const { directory } = this.#loaded;
     const { version, accounts, portedNumbers, blockLists } = directory;
     const connectors = directory.connectors.map(({ name }) => name);

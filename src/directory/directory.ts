@@ -7,6 +7,7 @@ import type { InboundRule } from "../sms/replies.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { SendingHours } from "../sms/sending-hours.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
+import type { Template } from "../sms/template.ts";
 import type { NumberBlocks } from "../sms/number-blocks.ts";
 import type { ApiKeyRow, UserRow } from "../store/configured-accounts.ts";
 import type { AccountIndex, StoredAccount } from "./account-index.ts";
@@ -61,9 +62,14 @@ export interface Directory extends NetworkSettings, Pick<Network, OfNetwork> {
 
 /**
  * Accounts that were asked for, with their terms in a network. They go with the network, or when
- * their account changes.
+ * their account changes. Accounts with the same list of lines share the map of them.
  */
-const withTerms = new WeakMap<Network, WeakMap<StoredAccount, Account>>();
+interface WithTerms {
+  readonly accounts: WeakMap<StoredAccount, Account>;
+  readonly lines: WeakMap<readonly string[], ReadonlyMap<string, SenderLine>>;
+}
+
+const withTerms = new WeakMap<Network, WithTerms>();
 
 export function directoryOf(
   version: bigint,
@@ -72,15 +78,18 @@ export function directoryOf(
   { ported, listed }: { readonly ported: PortedIndex; readonly listed: NumberBlocks<string> },
 ): Directory {
   const { lines } = network;
-  const made = withTerms.get(network) ?? new WeakMap<StoredAccount, Account>();
+  const made = withTerms.get(network) ?? { accounts: new WeakMap(), lines: new WeakMap() };
   withTerms.set(network, made);
   // Put together when an account is asked for: a new price or route costs nothing for accounts that
   // send nothing.
   const find = (stored: StoredAccount | undefined): Account | undefined => {
     if (stored === undefined) return undefined;
-    let account = made.get(stored);
-    if (account === undefined)
-      made.set(stored, (account = { ...stored, periods: network.periods, terms: buildTerms(stored, network) }));
+    let account = made.accounts.get(stored);
+    if (account === undefined) {
+      // Not by `...stored`: V8 gives each copy of so many keys a shape of its own (half a kilobyte).
+      account = Object.assign({ periods: network.periods, terms: buildTerms(stored, network, made.lines) }, stored);
+      made.accounts.set(stored, account);
+    }
     return account;
   };
   const known = <Row extends { readonly accountId: number }>(row: Row | undefined) => {
@@ -122,7 +131,7 @@ export function directoryOf(
   };
 }
 
-function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
+function buildTerms(stored: StoredAccount, network: Network, known: WithTerms["lines"]): AccountTerms {
   const { plan, disabledOperators, routes, systemLines, maximumParts, lines, tariffs } = network;
   const {
     optOuts,
@@ -131,7 +140,10 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
   } = network;
   const tariff = tariffs.get(stored.tariff);
   if (tariff === undefined) throw new Error(`account ${stored.name} has no tariff`);
-  const templates = new Map(stored.templates.map((template) => [template.id, template]));
+  const templates =
+    stored.templates.length === 0 ? noTemplates : new Map(stored.templates.map((template) => [template.id, template]));
+  const ownLines = known.get(stored.lines) ?? pickLines(stored.lines, lines);
+  known.set(stored.lines, ownLines);
   return {
     accountId: stored.id,
     listed,
@@ -143,13 +155,15 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
     systemLines,
     maximumParts,
     ...(stored.tidyTexts === true && { tidyTexts: true }),
-    lines: pickLines(stored.lines, lines),
+    lines: ownLines,
     tariff,
     blockedRecipients: stored.blockedRecipients,
     rules: rulesOfAccount(network.compiledRules, stored.name),
     template: (id) => templates.get(id),
   };
 }
+
+const noTemplates: ReadonlyMap<string, Template> = new Map();
 
 function pickLines(
   numbers: readonly string[],

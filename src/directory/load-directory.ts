@@ -1,13 +1,7 @@
 // Brings a directory to the state of the database: reads what changed, or everything, page by page.
 // The event loop turns between any two pages, so the load of 50,000 accounts holds up no call. What
 // was read is put in its place after the commit, without waiting.
-import {
-  type AccountPage,
-  listAccountPage,
-  listAccountsById,
-  readAccounts,
-  type WholeAccount,
-} from "../store/configured-accounts.ts";
+import { type AccountPage, listAccountPage, listAccountsById, readAccounts } from "../store/configured-accounts.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import {
   type ConfigurationChanges,
@@ -18,7 +12,7 @@ import {
 import { listRemovedConnectors, listTokenKeys } from "../store/configuration.ts";
 import { listObjectPage, listObjectRows, objectSections } from "../store/configured-objects.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { AccountIndex } from "./account-index.ts";
+import { AccountIndex, type StoredAccount } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";
 import {
   buildNetwork,
@@ -54,8 +48,9 @@ export async function loadDirectory(
   db: Pick<Transactional, "transaction">,
   limits: DirectoryLimits,
   before?: LoadedDirectory,
+  onReading?: (accounts: number | "all") => void,
 ): Promise<LoadedDirectory> {
-  const finish = await db.transaction((tx) => readDirectory(tx, limits, before));
+  const finish = await db.transaction((tx) => readDirectory(tx, limits, before, onReading));
   return finish();
 }
 
@@ -63,12 +58,14 @@ async function readDirectory(
   tx: Queryable,
   limits: DirectoryLimits,
   before: LoadedDirectory | undefined,
+  onReading?: (accounts: number | "all") => void,
 ): Promise<() => LoadedDirectory> {
   await readAsOfNow(tx);
   // A plan that was made with few accounts must also serve when there are many.
   await preferIndexes(tx);
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
+  onReading?.(changes.accounts === "all" ? "all" : changes.accounts.length);
   const ported = before?.ported ?? new PortedIndex();
   const replacePorted = await loadPortedNumbers(tx, changes, ported);
   const listed = await loadNumberBlocks(tx, {
@@ -134,11 +131,12 @@ async function loadAccounts(
       (after) => listAccountPage(tx, { after, limit: accountsOfPage }),
       ({ last }) => last,
     );
-    for await (const page of pages) for (const account of page.flatMap(readAccounts)) index.put(account);
+    for await (const page of pages) for (const account of page.flatMap(readAccounts)) index.put(index.stored(account));
     return () => index;
   }
-  const found: WholeAccount[] = [];
-  for await (const page of pagesOfAccounts(tx, changed)) found.push(...page.flatMap(readAccounts));
+  const found: StoredAccount[] = [];
+  for await (const page of pagesOfAccounts(tx, changed))
+    for (const account of page.flatMap(readAccounts)) found.push(before.stored(account));
   return () => {
     before.replace(changed, found);
     return before;

@@ -28,7 +28,7 @@ export interface LiveNode {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** Since it last reported its figures; it does so each second. */
+  /** Since it last reported its figures: at least each 4 seconds. */
   readonly silentSeconds: number;
   /** Whether its lease holds. */
   readonly lease: boolean;

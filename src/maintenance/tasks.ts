@@ -33,15 +33,8 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
   const assignReceived = new AssignReceived(options);
   const reports = new ReportBuilder({ ...options, timeZone: () => directory.current.timeZone });
   const eraser = new TextEraser(options);
-  const sendingHours = new KeepSendingHours(queued);
   const rerouteWaiting = new RerouteWaiting(options);
   const eventsBehind = new EventsBehind(options);
-  const keepHours = new PeriodicService({
-    ...{ name: "keep-sending-hours", onDemand: true, everyMs: 2 * second, telemetry },
-    runOnce: (signal) => sendingHours.run(signal),
-  });
-  // Other hours may set other times for what waits.
-  directory.onChange(() => keepHours.wake());
   // A rest of so many times the length of a round bounds the load: 10 is a tenth of one core.
   const tasks: readonly Omit<PeriodicServiceOptions, "telemetry">[] = [
     { name: "recover-claims", onDemand: true, everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
@@ -91,5 +84,20 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "measure-queue", everyMs: 5 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
     { name: "measure-delivery", everyMs: 5 * minute, restFactor: 100, runOnce: () => measureDeliveryFalls(options) },
   ];
-  return [keepHours, ...tasks.map((task) => new PeriodicService({ ...task, telemetry }))];
+  return [keepSendingHours(options, queued), ...tasks.map((task) => new PeriodicService({ ...task, telemetry }))];
+}
+
+function keepSendingHours(
+  { telemetry, directory }: TaskOptions,
+  queued: ConstructorParameters<typeof KeepSendingHours>[0],
+): PeriodicService {
+  const sendingHours = new KeepSendingHours(queued);
+  const service = new PeriodicService({
+    ...{ name: "keep-sending-hours", onDemand: true, everyMs: 2 * second, telemetry },
+    runOnce: (signal) => sendingHours.run(signal),
+  });
+  // Other hours may set other times for what waits: also those that changed while no node ran.
+  service.wake();
+  directory.onChange(() => service.wake());
+  return service;
 }

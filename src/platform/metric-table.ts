@@ -38,7 +38,7 @@ export const metricTable = {
   },
   reports_behind_seconds: {
     labels: [],
-    help: "Delay of the reports, on nodes that dispatch; usually two to three minutes.",
+    help: "Delay of the reports, on nodes that dispatch; usually two to four minutes.",
   },
   delivery_fall_points: {
     labels: ["by", "name"],

@@ -47,7 +47,7 @@ export interface PeriodicServiceOptions {
   readonly name: string;
   /** The pause after a round. */
   readonly everyMs: number;
-  /** After the round at its start, rounds run only when `wake` asks for them. */
+  /** Rounds run only when `wake` asks for them. */
   readonly onDemand?: boolean;
   /**
    * One round of work. Its counts are for tests and logs. The signal aborts when the service stops.
@@ -141,7 +141,7 @@ export class PeriodicService implements Service {
   async start(): Promise<void> {
     if (this.#abort && !this.#abort.signal.aborted) return;
     this.#abort = new AbortController();
-    this.#schedule(this.#abort, 0);
+    if (this.#options.onDemand !== true || this.#isWoken) this.#schedule(this.#abort, 0);
   }
 
   async stop(): Promise<void> {
@@ -152,7 +152,7 @@ export class PeriodicService implements Service {
 
   /**
    * Runs a round in so many milliseconds, and not before the pause after the last one is over.
-   * Called many times before that round, it runs one.
+   * Called many times before that round, or before the start, it runs one.
    */
   wake(inMs = 0): void {
     this.#isWoken = true;
@@ -192,8 +192,7 @@ export class PeriodicService implements Service {
     while (this.#round) await this.#round.catch(() => undefined);
     if (!abort.signal.aborted) await this.#timedRound(abort);
     this.#isTicking = false;
-    const { onDemand = false } = this.#options;
-    if (!onDemand || this.#isWoken || this.#latch.isFailing)
+    if (this.#options.onDemand !== true || this.#isWoken || this.#latch.isFailing)
       this.#schedule(abort, Math.max(0, this.#restsUntil - performance.now()));
   }
 

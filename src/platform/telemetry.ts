@@ -84,6 +84,8 @@ export interface TelemetryEvents {
   /** The round after a failed one failed, too. */
   "service.failedAgain": { service: string };
   "service.recovered": { service: string };
+  /** The accounts of the configuration, or so many that changed, are about to be read. */
+  "configuration.reading": { accounts: number | "all" };
   "configuration.reloaded": {
     version: bigint;
     accounts: number;

@@ -119,6 +119,8 @@ function withoutEmptySections(root: Keys): Keys {
 class SetupReader {
   readonly faults: SetupFault[] = [];
   readonly #sources: ReferenceSources;
+  /** Of declared fields, those that stand within another's value. */
+  readonly #nested = new Map<Fields, readonly (readonly [name: string, field: SetupField])[]>();
 
   constructor(sources: ReferenceSources) {
     this.#sources = sources;
@@ -184,7 +186,7 @@ class SetupReader {
         continue;
       }
       const field = Object.hasOwn(fields, key) && fields[key]?.within === undefined ? fields[key] : undefined;
-      const inner = Object.entries(fields).filter(([, { within }]) => within?.key === key);
+      const inner = this.#nestedIn(fields).filter(([, { within }]) => within?.key === key);
       if (field === undefined && inner.length === 0) {
         const known = Object.entries(fields).map(([name, { within }]) => within?.key ?? name);
         this.#expectKnown([key], [...others, ...known], place);
@@ -210,6 +212,13 @@ class SetupReader {
     this.#fault(read, place, read === text ? "passwordFile" : "password");
     // So that no password is missing besides. After a fault nothing is stored.
     return "unresolved-password";
+  }
+
+  /** Found once for all objects of a kind: there may be very many. */
+  #nestedIn(fields: Fields): readonly (readonly [name: string, field: SetupField])[] {
+    const nested = this.#nested.get(fields) ?? Object.entries(fields).filter(([, { within }]) => within !== undefined);
+    this.#nested.set(fields, nested);
+    return nested;
   }
 
   /** Reads the keys that fields of their own have within the value, and returns it without them. */

@@ -188,7 +188,7 @@ export function countOutcomes(
 const cancelRestSeconds = 10;
 
 /** There is something to do now: a row to feed, the end to note, or a message to cancel. */
-export const isAtWork = `(state = 'sending' and (fed < rows or send_at is null or send_at <= now())
+const isAtWork = `(state = 'sending' and (fed < rows or send_at is null or send_at <= now())
        or canceling and (canceled_to < fed or fed_at < now() - interval '${cancelRestSeconds} seconds'))`;
 
 /** Campaigns to feed or to cancel messages of: those longest without a turn first. */

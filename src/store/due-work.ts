@@ -1,6 +1,5 @@
 // The statements by which a node asks whether its background tasks have something to do.
 import { onlyOf, type Queryable } from "./database.ts";
-import { isAtWork } from "./campaign-rows.ts";
 
 /**
  * Whether messages have waited beyond their validity. Reads the whole queue, so the caller rests
@@ -17,8 +16,6 @@ export async function hasExpired(db: Queryable): Promise<boolean> {
   return found;
 }
 
-const dueIf = (condition: string): string => `case when ${condition} then 0 end`;
-
 /**
  * By the name of a background task: in how many milliseconds there is something for it to do; null
  * where there is nothing. One look at an index each, at most.
@@ -27,19 +24,19 @@ export function readDueWork(db: Queryable): Promise<Readonly<Record<string, numb
   return onlyOf(
     db.query<Record<string, number | null>>(
       "readDueWork",
-      `select ${dueIf("exists (select from message_queue where priority < 8)")} as "connectors",
+      `select case when exists (select from message_queue where priority < 8) then 0 end as "connectors",
        (select (extract(epoch from min(d.due_at) - now()) * 1000)::float8
           from generate_series(8, 15) as p (priority) cross join lateral (
             select due_at from message_queue where priority = p.priority and priority >= 8 order by due_at limit 1) d) as "release-due",
-       ${dueIf("exists (select from message_queue where window_end <= now())")} as "keep-sending-hours",
-       ${dueIf("exists (select from reference_wait)")} as "release-held-back",
-       ${dueIf(`exists (select from claim c where not exists (
-         select from node n where n.id = c.node_id and n.lease_until > now()))`)} as "recover-claims",
-       ${dueIf("exists (select from unmatched_receipt)")} as "apply-late-receipts",
-       ${dueIf("exists (select from inbound_message where account_id = 0 and not stray)")} as "assign-received",
-       ${dueIf("exists (select from inbound_reply where content is not null)")} as "send-replies",
-       ${dueIf(`exists (select from campaign where ${isAtWork})`)} as "feed-campaigns",
-       ${dueIf("exists (select from webhook_endpoint where enabled)")} as "webhooks"`,
+       case when exists (select from message_queue where window_end <= now()) then 0 end as "keep-sending-hours",
+       case when exists (select from reference_wait) then 0 end as "release-held-back",
+       case when exists (select from claim c where not exists (
+         select from node n where n.id = c.node_id and n.lease_until > now())) then 0 end as "recover-claims",
+       case when exists (select from unmatched_receipt) then 0 end as "apply-late-receipts",
+       case when exists (select from inbound_message where account_id = 0 and not stray) then 0 end as "assign-received",
+       case when exists (select from inbound_reply where content is not null) then 0 end as "send-replies",
+       case when exists (select from campaign where state = 'sending' or canceling) then 0 end as "feed-campaigns",
+       case when exists (select from webhook_endpoint where enabled) then 0 end as "webhooks"`,
     ),
   );
 }

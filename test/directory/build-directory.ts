@@ -12,7 +12,7 @@ export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits)
   const connectors = idsOf(rows.objects.connectors);
   const lines = new Map(rows.objects.lines.map((row) => [row.name, lineOf(row, connectors)]));
   const accounts = new AccountIndex();
-  for (const account of rows.accounts) accounts.put(account);
+  for (const account of rows.accounts) accounts.put(accounts.stored(account));
   const ported = new PortedIndex();
   for (const { number, operator } of rows.portedNumbers) ported.given.set(number as Msisdn, operator);
   const numbers = { ported, listed: NumberBlocks.empty<string>() };

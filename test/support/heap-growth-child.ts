@@ -1,5 +1,5 @@
 // For heap-growth.test.ts: how far the old space comes, in octets, while objects live long
-// enough to get there and then die; with few accounts, with many, and with few again.
+// enough to get there and then die; with few accounts, with many, with few again, and while many are read.
 import { getHeapSpaceStatistics } from "node:v8";
 import { limitHeapGrowth, manyAccounts } from "../../src/app/gateway-process.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
@@ -25,8 +25,15 @@ function mostWhileObjectsDie(): number {
 const telemetry = new Telemetry();
 limitHeapGrowth(telemetry);
 const numbers = { connectors: [], portedNumbers: { given: 0, imported: 0 }, blockListNumbers: 0 };
-const most = [0, manyAccounts, manyAccounts - 1].map((accounts) => {
-  telemetry.emit("configuration.reloaded", { version: 1n, accounts, ...numbers });
+const steps = [
+  ["reloaded", 0],
+  ["reloaded", manyAccounts],
+  ["reloaded", manyAccounts - 1],
+  ["reading", manyAccounts],
+] as const;
+const most = steps.map(([step, accounts]) => {
+  if (step === "reading") telemetry.emit("configuration.reading", { accounts });
+  else telemetry.emit("configuration.reloaded", { version: 1n, accounts, ...numbers });
   // The limit of before counts until it was reached once.
   mostWhileObjectsDie();
   return mostWhileObjectsDie();
