@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { demoOwner, signInAs, signInStaff, consoleCalls, foreignOwner } from "../../support/console.ts";
+import { found } from "../../support/factories.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
@@ -65,12 +66,14 @@ describe("somebody whose reads take long", () => {
     expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   });
 
-  it("gives the turn up where nothing ends", async () => {
+  it("gives the turn up where nothing ends: that is 503, and says to narrow the search", async () => {
     const cookie = await signInStaff(api, "operator");
     const { status } = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table campaign in access exclusive mode"));
       const answers = await Promise.all(times(3).map(() => get("/campaigns", cookie)));
       expect(answers.map(({ status }) => status).sort()).toEqual([429, 503, 503]);
+      const { headers, body } = found(answers.find(({ status }) => status === 503));
+      expect([headers["retry-after"], body["errorMessage"]]).toEqual(["2", expect.stringContaining("Narrow it")]);
       return get("/accounts", cookie);
     });
     expect(status).toBe(200);

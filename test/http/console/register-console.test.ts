@@ -1,27 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { consoleDocument } from "../../support/api-document.ts";
-import { demoOwner, signInAs, signInStaff, consoleCalls } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
+import { demoOwner, signInAs, consoleCalls } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
-const { get, post } = consoleCalls(api);
-
-describe("a search that takes too long", () => {
-  it("is ended, is 503, and says to narrow it; the others go on", async () => {
-    const cookie = await signInStaff(api, "viewer");
-    const blocked = api.db.transaction(async (tx) => {
-      await tx.query(statement("lock table campaign in access exclusive mode"));
-      return get("/campaigns", cookie);
-    });
-    const others = get("/connectors", cookie);
-    const { status, body, headers } = await blocked;
-    expect([status, body["errorCode"], headers["retry-after"]]).toEqual([503, 503, "2"]);
-    expect(body["errorMessage"]).toContain("Narrow it");
-    expect([200, 503]).toContain((await others).status);
-    expect((await get("/campaigns", cookie)).status).toBe(200);
-  });
-});
+const { post } = consoleCalls(api);
 
 describe("a change whose commit is cut off", () => {
   it("is never told as not done: it is 500, says that nobody knows, and has an error id", async () => {
