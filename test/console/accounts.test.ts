@@ -1,10 +1,10 @@
 // Accounts as sales keep them: one is added, changed while somebody else changes it too, and
 // removed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserThere } from "../support/browser.ts";
+import { isBrowserThere, press, see } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 import { applyDocument } from "../support/apply-document.ts";
 
 let api: TestApi;
@@ -35,7 +35,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
 
   it("are added with all their keys, and what is wrong is said at its field", async () => {
     const { page, problems } = await openAsSales("/accounts");
-    await page.getByRole("button", { name: "Add an account" }).click();
+    await press(page, "Add an account");
     const form = page.getByRole("dialog");
     await form.getByLabel("Account", { exact: true }).fill("parsian");
     await form.getByLabel("Domain").fill("parsian.example");
@@ -52,17 +52,17 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Replace costly characters").check();
     await form.getByLabel("IP addresses").fill("10.0.0.0/8\n203.0.113.7");
     await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n0912 111\n۰۹۱۲ ۱۱۱ ۰۰۰۱؛ none");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
-    await form.getByText(/^\u20680912 111\u2069: must be [^:]* \u2068none\u2069: must be [^:]*$/).waitFor();
+    await press(form, "Add", { exact: true });
+    await see(form, /^\u20680912 111\u2069: must be [^:]* \u2068none\u2069: must be [^:]*$/);
     await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n۰۹۱۲ ۱۱۱ ۰۰۰۱");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await press(form, "Add", { exact: true });
     const pace = form.getByLabel("Calls a second");
     await expect.poll(() => pace.getAttribute("aria-invalid")).toBe("true");
     await pace.fill("20");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
-    await form.getByText("is required for a new account").waitFor();
+    await press(form, "Add", { exact: true });
+    await see(form, "is required for a new account");
     await form.getByLabel("Tariff").selectOption("standard");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await press(form, "Add", { exact: true });
     await form.waitFor({ state: "detached" });
     // What is made next stands on its page.
     await page.waitForURL(/accounts\/parsian$/);
@@ -72,9 +72,9 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
       /Lines\s+10001234, 10005678\s+Calls a second\s+20\s+Low credit, in rials\s+1,000,000$/,
     );
     // The first user is to manage the account.
-    await page.getByRole("button", { name: "Add a user" }).click();
+    await press(page, "Add a user");
     expect(await form.getByLabel("Role").inputValue()).toBe("owner");
-    await form.getByRole("button", { name: "Cancel" }).click();
+    await press(form, "Cancel");
     expect((await accountOf("parsian")).body).toEqual({
       name: "parsian",
       domain: "parsian.example",
@@ -101,19 +101,16 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
   it("are changed: users and keys stay, and what somebody else changed meanwhile is kept", async () => {
     const before = (await accountOf("demo")).body;
     const { page } = await openAsSales("/accounts/demo");
-    await page.getByRole("button", { name: "Edit demo" }).click();
+    await press(page, "Edit demo");
     const form = page.getByRole("dialog");
     await form.getByLabel("Credit", { exact: true }).selectOption("unlimited");
     await (await accountOf("demo")).put({ requestsPerSecond: 7 });
-    await form.getByRole("button", { name: "Save", exact: true }).click();
-    await form
-      .getByRole("alert")
-      .getByText(/ali.? has changed this/)
-      .waitFor();
-    await form.getByRole("button", { name: "Load the current state" }).click();
+    await press(form, "Save", { exact: true });
+    await see(form.getByRole("alert"), /ali.? has changed this/);
+    await press(form, "Load the current state");
     await expect.poll(() => form.getByLabel("Calls a second").inputValue()).toBe("7");
     expect(await form.getByLabel("Credit", { exact: true }).inputValue()).toBe("unlimited");
-    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await press(form, "Save", { exact: true });
     await form.waitFor({ state: "detached" });
     await page.getByText(", Unlimited").first().waitFor();
     const now = (await accountOf("demo")).body;
@@ -122,7 +119,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
 
   it("keep what is typed in a form when the page behind it cannot be read anew, and say so", async () => {
     const { page } = await openAsSales("/accounts/demo");
-    await page.getByRole("button", { name: "Edit demo" }).click();
+    await press(page, "Edit demo");
     const typed = page.getByRole("dialog").getByLabel("Calls a second");
     await typed.fill("9");
     await page.route("**/console/api/accounts/demo", (route) =>
@@ -131,7 +128,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
         : route.fulfill({ status: 500, json: { errorCode: 1500, errorMessage: "Not now." } }),
     );
     await page.route("**/console/api/session", (route) => route.abort());
-    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+    await press(page.getByRole("dialog"), "Save", { exact: true });
     await page.locator("html[data-lost]").waitFor({ state: "attached" });
     await page.unroute("**/console/api/session");
     await page.locator("html:not([data-lost])").waitFor({ state: "attached" });
@@ -141,7 +138,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
 
   it("ask for a name where none is given, and what is wrong is gone to where it stands", async () => {
     const { page, problems } = await openAsSales("/accounts");
-    await page.getByRole("button", { name: "Add an account" }).click();
+    await press(page, "Add an account");
     const form = page.getByRole("dialog");
     const add = form.getByRole("button", { name: "Add", exact: true });
     const focused = "document.activeElement.getAttribute('name')";
@@ -149,16 +146,16 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await add.click();
     const name = form.getByLabel("Account", { exact: true });
     await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
-    await form.getByText("Required.").waitFor();
+    await see(form, "Required.");
     await expect.poll(() => page.evaluate(focused)).toBe("name");
     await name.fill("nameless");
     await add.click();
-    await form.getByText("is required for a new account").waitFor();
+    await see(form, "is required for a new account");
     await expect.poll(() => page.evaluate(focused)).toBe("tariff");
     expect(await page.evaluate(isInView)).toBe(true);
     await name.fill("..");
     await add.click();
-    await form.getByText("cannot be part of an address").waitFor();
+    await see(form, "cannot be part of an address");
     expect(problems.filter((line) => !line.includes("status of 400"))).toEqual([]);
   });
 
@@ -169,9 +166,9 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await applyDocument(api.db, text);
     const { page } = await openAsSales("/accounts/dotted");
     const row = page.getByRole("row").filter({ hasText: ".." });
-    await row.getByRole("button", { name: "Remove" }).click();
+    await press(row, "Remove");
     const question = page.getByRole("alertdialog");
-    await question.getByText("cannot be part of an address").waitFor();
+    await see(question, "cannot be part of an address");
     expect(await question.getByRole("button", { name: "Remove" }).isDisabled()).toBe(true);
     expect((await accountOf("dotted")).body).toMatchObject({ name: "dotted" });
   });
@@ -180,8 +177,8 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     const { page, problems } = await openAsSales("/accounts/open");
     await page.getByRole("button", { name: "Remove", exact: true }).first().click();
     const question = page.getByRole("alertdialog");
-    await question.getByText("Its credit, users, API keys and templates are lost").waitFor();
-    await question.getByRole("button", { name: "Remove" }).click();
+    await see(question, "Its credit, users, API keys and templates are lost");
+    await press(question, "Remove");
     await page.waitForURL(`${base}/accounts`);
     await page.getByRole("link", { name: "demo", exact: true }).waitFor();
     expect(await page.getByRole("link", { name: "open", exact: true }).count()).toBe(0);

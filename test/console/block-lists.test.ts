@@ -1,17 +1,14 @@
 // The numbers of block lists in a real browser: looked up, added and taken off by staff of the
 // network, and seen by others of the staff.
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importBlockList } from "../../src/setup/change-number-lists.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { seriousFindings } from "../support/axe.ts";
-import { isBrowserThere } from "../support/browser.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { isBrowserThere, press, rowOf, see } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 import { applyDocument } from "../support/apply-document.ts";
 
 let shown: OpenConsole;
-
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 describe.skipIf(!isBrowserThere)("block lists in the console", () => {
   beforeAll(async () => {
@@ -21,23 +18,23 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
 
   it("say how one is made, and then what they hold and where they count", async () => {
     const { page, problems } = await openPageAs(shown, "olga", { next: "/block-lists" });
-    await page.getByText("No block lists yet").waitFor();
+    await see(page, "No block lists yet");
     const { db } = shown.api;
     const by = { who: "command:test@test" };
     for (const name of ["lawsuits", "spare"]) await importBlockList(db, { name, numbers: new NumberCollector(), by });
     const text = "blockLists: [{ name: lawsuits, accounts: [demo] }]";
     await applyDocument(db, text);
     await page.reload();
-    await rowOf(page, "lawsuits").getByText("demo").waitFor();
-    await rowOf(page, "spare").getByText("Nothing: no rule uses it").waitFor();
+    await see(rowOf(page, "lawsuits"), "demo");
+    await see(rowOf(page, "spare"), "Nothing: no rule uses it");
 
     const dialog = page.getByRole("dialog");
     const act = async (button: string, number: string, outcome: string): Promise<void> => {
-      await rowOf(page, "lawsuits").getByRole("button", { name: button }).click();
+      await press(rowOf(page, "lawsuits"), button);
       await dialog.getByLabel("Number").fill(number);
-      await dialog.getByRole("button", { name: button }).click();
-      await dialog.getByText(outcome).waitFor();
-      await dialog.getByRole("button", { name: "Close" }).click();
+      await press(dialog, button);
+      await see(dialog, outcome);
+      await press(dialog, "Close");
       await dialog.waitFor({ state: "detached" });
     };
     await act("Look up a number", "09120003001", "is not on the list lawsuits");
@@ -48,9 +45,9 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await act("Remove a number", "09120003001", "is not on the list lawsuits");
     await rowOf(page, "lawsuits").getByRole("cell", { name: "0", exact: true }).waitFor();
 
-    await rowOf(page, "lawsuits").getByRole("button", { name: "Add a number" }).click();
+    await press(rowOf(page, "lawsuits"), "Add a number");
     await dialog.getByLabel("Number").fill("12");
-    await dialog.getByRole("button", { name: "Add a number" }).click();
+    await press(dialog, "Add a number");
     await expect.poll(() => dialog.getByLabel("Number").getAttribute("aria-invalid")).toBe("true");
     expect(await seriousFindings(page)).toEqual([]);
     await page.goto(`${shown.base}/audit`);
@@ -70,28 +67,25 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await page.getByRole("heading", { name: "law suits/2026" }).waitFor();
     const table = page.getByRole("table", { name: "Numbers" });
     await expect.poll(() => table.getByRole("row").count()).toBe(51);
-    await page.getByRole("button", { name: "Show more" }).click();
+    await press(page, "Show more");
     await expect.poll(() => table.getByRole("row").count()).toBe(61);
     expect(await seriousFindings(page)).toEqual([]);
 
-    await page.getByRole("button", { name: "Add a number" }).click();
+    await press(page, "Add a number");
     await page.getByRole("dialog").getByLabel("Number").fill("09129990000");
-    await page.getByRole("dialog").getByRole("button", { name: "Add a number" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await press(page.getByRole("dialog"), "Add a number");
+    await press(page.getByRole("dialog"), "Close");
     await rowOf(page, "09129990000").waitFor();
-    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await press(page, "Filter", { exact: true });
     await page.getByLabel("Number", { exact: true }).fill("۰۹۱۲۰۰۰۴۰۵۰");
-    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await press(page, "Show", { exact: true });
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
-    await rowOf(page, "09120004050").getByRole("button", { name: "Remove" }).click();
-    await page
-      .getByRole("alertdialog")
-      .getByText(/Remove .09120004050. from law suits.2026\?/)
-      .waitFor();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByText("Nothing matches these filters").waitFor();
+    await press(rowOf(page, "09120004050"), "Remove");
+    await see(page.getByRole("alertdialog"), /Remove .09120004050. from law suits.2026\?/);
+    await press(page.getByRole("alertdialog"), "Remove");
+    await see(page, "Nothing matches these filters");
     await page.goto(`${shown.base}/block-lists/nothing`);
-    await page.getByText("There is no block list with this name").waitFor();
+    await see(page, "There is no block list with this name");
     expect(problems).toEqual([]);
   });
 
@@ -102,8 +96,8 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     expect(names).toEqual(["جست‌وجوی شماره"]);
     await rowOf(page, "lawsuits").getByRole("button").click();
     await page.getByLabel("شماره", { exact: true }).fill("۰۹۱۲۰۰۰۳۰۰۱");
-    await page.getByRole("dialog").getByRole("button", { name: "جست‌وجوی شماره" }).click();
-    await page.getByText("در لیست lawsuits نیست").waitFor();
+    await press(page.getByRole("dialog"), "جست‌وجوی شماره");
+    await see(page, "در لیست lawsuits نیست");
     expect(problems).toEqual([]);
   });
 });

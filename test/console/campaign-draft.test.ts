@@ -1,19 +1,18 @@
 // A draft before it is started, and what is saved of it, in Chromium: the first texts, rows without a
 // value, a time chosen from the calendar of the language, and files for spreadsheets.
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { openPageAs } from "../support/open-console.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { chooseFile, isBrowserThere, press, see } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
+import type { TestApi } from "../support/test-api.ts";
 
 let api: TestApi;
-let browser: Browser;
-let base: string;
+let shown: OpenConsole;
 
 async function open(next: string, locale: string): Promise<Page> {
   const viewport = { width: 390, height: 844 };
-  const { page } = await openPageAs({ base, browser, api }, "demo", { next, locale, viewport });
+  const { page } = await openPageAs(shown, "demo", { next, locale, viewport });
   return page;
 }
 
@@ -24,47 +23,41 @@ const quoted =
 
 describe.skipIf(!isBrowserThere)("a draft", () => {
   beforeAll(async () => {
-    await buildConsole();
-    api = await openTestApi();
-    base = await listen(api);
-    browser = await openBrowser();
+    shown = await openConsole({});
+    ({ api } = shown);
   });
-  afterAll(async () => {
-    await closePages(browser);
-    await api.close();
-  });
+  afterAll(() => shown.close());
 
   it("shows three texts, rows without a value, and a Jalali month to choose from", async () => {
     const page = await open("/campaigns/new", "fa-IR");
-    const buffer = Buffer.from(file);
-    await page.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer });
+    await chooseFile(page, "a.csv", file);
     await page.locator("textarea").fill("سلام {name} عزیز");
-    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
+    await press(page, "بررسی ردیف‌ها و هزینه");
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
-    await page.getByText("سلام سارا عزیز").waitFor();
+    await see(page, "سلام سارا عزیز");
     expect(await page.locator("ol > li").allTextContents()).toEqual([
       "سلام سارا عزیز",
       "سلام علی عزیز",
       "سلام رضا عزیز",
     ]);
-    await page.getByText("۱ ردیف «⁨name⁩» ندارد و ارسال نمی‌شود.").waitFor();
+    await see(page, "۱ ردیف «⁨name⁩» ندارد و ارسال نمی‌شود.");
     const rows = page
       .getByRole("region", { name: "ردیف‌ها" })
       .or(page.locator("section", { hasText: "ردیف‌ها" }))
       .last();
-    await rows.getByText("09351234567").waitFor();
-    await rows.getByText("مقدار name خالی است.").waitFor();
+    await see(rows, "09351234567");
+    await see(rows, "مقدار name خالی است.");
     expect(await page.getByRole("main").getByText("الگو").count()).toBe(0);
     expect(await rows.getByText("09121234567").count()).toBe(0);
     await page.getByLabel("بعداً ارسال شود").check();
-    await page.getByRole("button", { name: "ماه بعد" }).click();
+    await press(page, "ماه بعد");
     const last = page.getByRole("group", { name: "تقویم" }).locator("button[aria-pressed]").last();
     const name = (await last.getAttribute("aria-label")) ?? "";
     await last.click();
     const typed = await page.locator("fieldset input[type=text], fieldset input:not([type])").first().inputValue();
     expect(typed).toMatch(/^14\d\d\/\d\d\/(29|30|31)$/);
     expect(name).toMatch(/^(۲۹|۳۰|۳۱) \S+ ۱۴\d*/u);
-    await page.getByRole("button", { name: "فردا ۰۹:۰۰" }).click();
+    await press(page, "فردا ۰۹:۰۰");
     expect(await page.locator("fieldset input[placeholder='09:30']").inputValue()).toBe("09:00");
     expect(await page.getByRole("button", { name: "زمان‌بندی", exact: true }).isEnabled()).toBe(true);
     // The browser mirrors them in a text from right to left.
@@ -74,33 +67,30 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
   it("compares the cost with the credit beside the start", async () => {
     await api.rows("update account_balance set balance = 1000 where account_id = $1", [api.accountId("demo")]);
     const page = await open("/campaigns/new", "fa-IR");
-    const buffer = Buffer.from("09121234567\n");
-    await page.locator("input[type=file]").setInputFiles({ name: "poor.csv", mimeType: "text/csv", buffer });
+    await chooseFile(page, "poor.csv", "09121234567\n");
     await page.locator("textarea").fill("سلام");
-    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
-    await page.getByText("اعتبار شما ۱٬۰۰۰ ریال است؛ ۳۹۰ ریال کم دارید.").waitFor();
+    await press(page, "بررسی ردیف‌ها و هزینه");
+    await see(page, "اعتبار شما ۱٬۰۰۰ ریال است؛ ۳۹۰ ریال کم دارید.");
     expect(await page.getByRole("button", { name: "شروع", exact: true }).isEnabled()).toBe(true);
     await api.rows("update account_balance set balance = 1000000 where account_id = $1", [api.accountId("demo")]);
     await page.reload();
-    await page.getByText("اعتبار پس از ارسال: ۹۹۸٬۶۱۰ ریال").waitFor();
+    await see(page, "اعتبار پس از ارسال: ۹۹۸٬۶۱۰ ریال");
   });
 
   it("names the characters that make a text dearer, in whichever row", async () => {
     const page = await open("/campaigns/new", "en-GB");
-    const buffer = Buffer.from(quoted);
-    await page.locator("input[type=file]").setInputFiles({ name: "b.csv", mimeType: "text/csv", buffer });
+    await chooseFile(page, "b.csv", quoted);
     await page.locator("textarea").fill("Dear {name}");
-    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await press(page, "Check the rows and the price");
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
-    await page.getByText("’ U+2019: in rows: 1; first in row 6, character 7").waitFor();
+    await see(page, "’ U+2019: in rows: 1; first in row 6, character 7");
   });
 
   it("cannot be started while no row can be sent", async () => {
     const page = await open("/campaigns/new", "en-GB");
-    const buffer = Buffer.from("09121234567\n09121234568\n");
-    await page.locator("input[type=file]").setInputFiles({ name: "c.csv", mimeType: "text/csv", buffer });
+    await chooseFile(page, "c.csv", "09121234567\n09121234568\n");
     await page.locator("textarea").fill("x".repeat(3_999));
-    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await press(page, "Check the rows and the price");
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     const start = page.getByRole("button", { name: "Start", exact: true });
     await start.waitFor();
@@ -110,14 +100,14 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
   it("is saved as a workbook, as CSV for people, and raw", async () => {
     const page = await open("/campaigns", "en-GB");
     await page.getByRole("link", { name: "a", exact: true }).click();
-    await page.getByText("Texts as they would be sent").waitFor();
+    await see(page, "Texts as they would be sent");
     await page.getByLabel("Rows to show").selectOption("");
     const save = async (form: string): Promise<string> => {
-      await page.getByRole("button", { name: "Save as a file" }).click();
+      await press(page, "Save as a file");
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Kind of file").selectOption(form);
       const begun = page.waitForEvent("download");
-      await dialog.getByRole("button", { name: "Save as a file" }).click();
+      await press(dialog, "Save as a file");
       const download = await begun;
       const named = form === "raw" ? /^campaign\.csv$/ : new RegExp(`^a \\d{4}-\\d\\d-\\d\\d\\.${form}$`);
       expect(download.suggestedFilename()).toMatch(named);
@@ -134,7 +124,7 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
   it("is planned from a Gregorian month", async () => {
     const page = await open("/send", "en-GB");
     await page.getByLabel("Send later").check();
-    await page.getByRole("button", { name: "Next month" }).click();
+    await press(page, "Next month");
     await page.getByRole("group", { name: "Calendar" }).getByText("15", { exact: true }).click();
     expect(await page.getByLabel("Day").inputValue()).toMatch(/^\d{4}-\d\d-15$/);
   });
@@ -148,11 +138,11 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
     );
     const page = await open("/reports", "en-GB");
     const total = page.locator("dl > div", { hasText: "Delivery rate" });
-    await total.getByText("75 %", { exact: true }).waitFor();
+    await see(total, "75 %", { exact: true });
     const persian = await open("/reports", "fa-IR");
-    await persian.getByRole("button", { name: "فیلتر", exact: true }).click();
-    await persian.getByRole("button", { name: "این ماه" }).click();
+    await press(persian, "فیلتر", { exact: true });
+    await press(persian, "این ماه");
     await persian.waitForURL(/since=\d{4}-\d\d-\d\d&until=/);
-    await persian.locator("dl > div", { hasText: "درصد تحویل" }).getByText("۷۵٪", { exact: true }).waitFor();
+    await see(persian.locator("dl > div", { hasText: "درصد تحویل" }), "۷۵٪", { exact: true });
   });
 });

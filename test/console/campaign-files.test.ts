@@ -1,36 +1,25 @@
 // Files of campaigns as operators, phones and spreadsheets write them, in Chromium: the numbers are
 // found, what is wrong is named with its row and column, and nothing starts without a number.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { openPageAs } from "../support/open-console.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { chooseFile, isBrowserThere, see } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 
-let api: TestApi;
-let browser: Browser;
-let base: string;
+let shown: OpenConsole;
 
 async function openForm(locale: string): Promise<Page> {
-  const opened = await openPageAs({ base, browser, api }, "demo", { next: "/campaigns/new", locale });
+  const opened = await openPageAs(shown, "demo", { next: "/campaigns/new", locale });
   await opened.page.getByRole("main").locator("form").waitFor();
   return opened.page;
 }
 
-const choose = (on: Page, name: string, content: string | Buffer): Promise<void> =>
-  on.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
 const check = (on: Page) => on.locator("form button[type=submit]");
 
 describe.skipIf(!isBrowserThere)("files of campaigns", () => {
   beforeAll(async () => {
-    await buildConsole();
-    api = await openTestApi();
-    base = await listen(api);
-    browser = await openBrowser();
+    shown = await openConsole({});
   });
-  afterAll(async () => {
-    await closePages(browser);
-    await api.close();
-  });
+  afterAll(() => shown.close());
 
   it("are read with every separator, and with numbers as spreadsheets write them", async () => {
     const page = await openForm("en-GB");
@@ -43,10 +32,10 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
       Buffer.from("\ufeff09121234567\ta, b\r\n09351234567\tc\r\n", "utf16le"),
     ];
     for (const content of contents) {
-      await choose(page, "empty.csv", "");
-      await page.getByText("The file has no rows").waitFor();
-      await choose(page, "numbers.csv", content);
-      await page.getByText("Rows: 2", { exact: true }).waitFor();
+      await chooseFile(page, "empty.csv", "");
+      await see(page, "The file has no rows");
+      await chooseFile(page, "numbers.csv", content);
+      await see(page, "Rows: 2", { exact: true });
       expect(await page.getByRole("table").getByRole("columnheader").count()).toBe(2);
       await expect.poll(() => check(page).isEnabled()).toBe(true);
       expect(await page.getByText("wrong number").count()).toBe(0);
@@ -56,21 +45,21 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
   it("send what was read", async () => {
     const page = await openForm("en-GB");
     await page.getByLabel("Kind of text").selectOption("own");
-    await choose(
+    await chooseFile(
       page,
       "sent.csv",
       "name;mobile\nSara, too;'+989121234567\n\nAli;9.89351234567E+11\nReza;9.12123E+09\n",
     );
-    await page.getByText("Row 5, column 2: Excel has removed the last digits of the number (⁨9.12123E+09⁩).").waitFor();
-    await page.getByText("Rows with a wrong number: 1.").waitFor();
+    await see(page, "Row 5, column 2: Excel has removed the last digits of the number (⁨9.12123E+09⁩).");
+    await see(page, "Rows with a wrong number: 1.");
     await check(page).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
-    await page.getByText("The spreadsheet cut this number").waitFor();
+    await see(page, "The spreadsheet cut this number");
     // The row that the spreadsheet shows, here as above.
     await page.getByRole("table", { name: "Rows" }).getByRole("cell", { name: "5", exact: true }).waitFor();
     await page.getByLabel("Rows to show").selectOption("");
-    await page.getByText("09121234567").waitFor();
-    await page.getByText("09351234567").waitFor();
+    await see(page, "09121234567");
+    await see(page, "09351234567");
     expect(await page.getByRole("button", { name: "Start", exact: true }).isEnabled()).toBe(true);
   });
 
@@ -78,9 +67,9 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
     const page = await openForm("en-GB");
     await page.getByLabel("Kind of text").selectOption("own");
     const column = page.getByLabel("Column of the texts");
-    await choose(page, "export.csv", "time;mobile;متن\n2026-11-28;09121234567;Hello\n");
+    await chooseFile(page, "export.csv", "time;mobile;متن\n2026-11-28;09121234567;Hello\n");
     await expect.poll(() => column.inputValue()).toBe("2");
-    await choose(page, "other.csv", "time;mobile;note\n2026-11-28;09121234567;Hello\n");
+    await chooseFile(page, "other.csv", "time;mobile;note\n2026-11-28;09121234567;Hello\n");
     await expect.poll(() => column.inputValue()).toBe("");
     expect(await check(page).isDisabled()).toBe(true);
     await column.selectOption("2");
@@ -91,10 +80,10 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
     const page = await openForm("en-GB");
     await page.getByLabel("Text", { exact: true }).fill("Dear {name}");
     const wrong = Array.from({ length: 6 }, (_, row) => `x;${row}`).join("\n");
-    await choose(page, "many.csv", `name;mobile;a;b;c;d;e;f;g\nSara;09121234567\nAli;\n${wrong}\n`);
-    await page.getByText("Characters: 9, Parts: 1").waitFor();
-    await page.getByText("Row 3, column 2 is empty.").waitFor();
-    await page.getByText("and 2 more").waitFor();
+    await chooseFile(page, "many.csv", `name;mobile;a;b;c;d;e;f;g\nSara;09121234567\nAli;\n${wrong}\n`);
+    await see(page, "Characters: 9, Parts: 1");
+    await see(page, "Row 3, column 2 is empty.");
+    await see(page, "and 2 more");
     const sheet = page.getByRole("table", { name: "The first rows of the file" });
     const box = await sheet.getByRole("row").nth(1).boundingBox();
     expect(box?.height).toBeLessThan(60);
@@ -103,12 +92,12 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
   it("without a number cannot be checked, and say why in both languages", async () => {
     const cut = "name;mobile\nSara;9.12123E+09\n";
     const page = await openForm("en-GB");
-    await choose(page, "cut.csv", cut);
-    await page.getByText("The numbers of all rows are wrong").waitFor();
+    await chooseFile(page, "cut.csv", cut);
+    await see(page, "The numbers of all rows are wrong");
     expect(await check(page).isDisabled()).toBe(true);
     const persian = await openForm("fa-IR");
-    await choose(persian, "cut.csv", cut);
-    await persian.getByText("ردیف ۲، ستون ۲: اکسل رقم‌های آخر شماره را حذف کرده است").waitFor();
+    await chooseFile(persian, "cut.csv", cut);
+    await see(persian, "ردیف ۲، ستون ۲: اکسل رقم‌های آخر شماره را حذف کرده است");
     expect(await check(persian).isDisabled()).toBe(true);
   });
 
@@ -123,11 +112,11 @@ describe.skipIf(!isBrowserThere)("files of campaigns", () => {
       ["empty.csv", "\n\n", "The file has no rows", "هیچ ردیفی ندارد"],
     ];
     for (const [name, content, english, inPersian] of files) {
-      await choose(page, name, content);
-      await page.getByRole("alert").getByText(english).waitFor();
+      await chooseFile(page, name, content);
+      await see(page.getByRole("alert"), english);
       expect(await check(page).isDisabled()).toBe(true);
-      await choose(persian, name, content);
-      await persian.getByRole("alert").getByText(inPersian).waitFor();
+      await chooseFile(persian, name, content);
+      await see(persian.getByRole("alert"), inPersian);
     }
   });
 });

@@ -2,9 +2,9 @@
 // looks, a sender sends, and the owner manages.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserThere } from "../support/browser.ts";
+import { isBrowserThere, press, see } from "../support/browser.ts";
 import { english, persian, type TextOf } from "../support/console-texts.ts";
-import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, goTo, openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 import { applyDocument } from "../support/apply-document.ts";
 
@@ -37,7 +37,7 @@ async function sendByHand(page: Page, t: TextOf, content: string): Promise<void>
   await goOn(page, `${shown.base}/send`);
   await page.getByLabel(t("send.recipients")).fill("09121234567");
   await page.getByLabel(t("message.text"), { exact: true }).fill(content);
-  await page.getByRole("button", { name: t("send.send"), exact: true }).click();
+  await press(page, t("send.send"), { exact: true });
   await expect.poll(() => countSent(content), { timeout: 30_000 }).toBe(1);
 }
 
@@ -88,14 +88,14 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
     expect(await page.getByRole("link", { name: t("home.send") }).getAttribute("href")).toBe("/console/send");
     await sendByHand(page, t, "from the owner");
     await goOn(page, `${shown.base}/users`);
-    await page.getByRole("button", { name: t("users.add") }).click();
+    await press(page, t("users.add"));
     const form = page.getByRole("dialog");
     await form.getByLabel(t("signIn.username")).fill("nima");
     await form.getByLabel(t("people.role")).selectOption("reader");
     await form.getByLabel(t("people.password")).fill("a first password");
-    await form.getByRole("button", { name: t("object.add"), exact: true }).click();
-    await form.getByText(t("people.tellThem")).waitFor();
-    await form.getByRole("button", { name: t("copy.all") }).click();
+    await press(form, t("object.add"), { exact: true });
+    await see(form, t("people.tellThem"));
+    await press(form, t("copy.all"));
     await form.getByRole("button", { name: t("copy.copied") }).waitFor();
     await page.context().grantPermissions(["clipboard-read"]);
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -105,24 +105,24 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       `${t("signIn.username")}: nima`,
       `${t("signIn.password")}: a first password`,
     ]);
-    await form.getByRole("button", { name: t("dialog.close") }).click();
-    await page.getByRole("row").filter({ hasText: "nima" }).getByText(t("role.reader")).waitFor();
+    await press(form, t("dialog.close"));
+    await see(page.getByRole("row").filter({ hasText: "nima" }), t("role.reader"));
     await goOn(page, `${shown.base}/keys`);
     await page
       .getByRole("button", { name: t("keys.make") })
       .first()
       .click();
     await form.getByLabel(t("object.name")).fill("shop");
-    await form.getByRole("button", { name: t("keys.make") }).click();
-    await form.getByText(t("keys.once")).waitFor();
-    await form.getByRole("button", { name: t("dialog.close") }).click();
+    await press(form, t("keys.make"));
+    await see(form, t("keys.once"));
+    await press(form, t("dialog.close"));
     await page.getByRole("row").filter({ hasText: "shop" }).waitFor();
     await goOn(page, `${shown.base}/addresses`);
-    await page.getByRole("button", { name: t("object.edit") }).click();
+    await press(page, t("object.edit"));
     await form.getByLabel(t("addresses.blockedLabel")).fill("09129990000");
-    await form.getByRole("button", { name: t("object.save") }).click();
+    await press(form, t("object.save"));
     await form.waitFor({ state: "detached" });
-    await page.getByText("09129990000").waitFor();
+    await see(page, "09129990000");
     expect(problems).toEqual([]);
   });
 });

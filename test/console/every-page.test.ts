@@ -10,7 +10,7 @@ import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
-import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
+import { isBrowserThere, newPage, press, type WatchedPage } from "../support/browser.ts";
 import { addStaff, callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
@@ -91,8 +91,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       await page.setViewportSize({ width, height: 800 });
       if (width === widths[0]) {
         const [isIn, has] = await page.evaluate<readonly [string, string]>(state);
-        if (isIn !== language) await page.getByRole("button", { name: switches[language], exact: true }).click();
-        if (has !== theme) await page.getByRole("button", { name: switches[theme] }).click();
+        if (isIn !== language) await press(page, switches[language], { exact: true });
+        if (has !== theme) await press(page, switches[theme]);
         await page.evaluate(coloursAreThere);
         expect(await page.evaluate(state)).toEqual([language, theme]);
       }
@@ -195,7 +195,7 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
       if (username === "") return opened;
       await page.getByLabel("Username").fill(username);
       await page.getByLabel("Password").fill(staffPassword);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await press(page, "Sign in");
       return opened;
     };
     const readAs = async (username: string, heading: string): Promise<void> => {

@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertMinute } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { isBrowserThere } from "../support/browser.ts";
-import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
+import { isBrowserThere, see } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
 
@@ -29,9 +29,7 @@ describe.skipIf(!isBrowserThere)("the present figures of a page", () => {
 
   it("says at once that a connector is not bound and what becomes of its messages", async () => {
     const { page } = await openPageAs(shown, "vera");
-    await page
-      .getByText(/No running node has held connector .mci-1. for .*\. Its route has no other connector/)
-      .waitFor();
+    await see(page, /No running node has held connector .mci-1. for .*\. Its route has no other connector/);
     expect(await page.getByText("All systems normal").count()).toBe(0);
   });
 
@@ -41,7 +39,7 @@ describe.skipIf(!isBrowserThere)("the present figures of a page", () => {
       route.fulfill({ status: 500, json: { errorCode: 1500, errorMessage: "Not now." } }),
     );
     await page.goto(`${shown.base}/overview`);
-    await page.getByRole("alert").getByText("Not now.").waitFor();
+    await see(page.getByRole("alert"), "Not now.");
   });
 
   it("are asked for again and again, and at once when the page is seen again", async () => {
@@ -84,9 +82,9 @@ describe.skipIf(!isBrowserThere)("the charts of the overview", () => {
     }
     const { page } = await openPageAs(opened, "vera");
     const legend = page.locator("figcaption").last();
-    await legend.getByText("Response time, median: —").waitFor();
-    await legend.getByText("Slowest 5 %: —").waitFor();
-    await page.locator("figcaption").first().getByText("Delivered: 4").waitFor();
+    await see(legend, "Response time, median: —");
+    await see(legend, "Slowest 5 %: —");
+    await see(page.locator("figcaption").first(), "Delivered: 4");
     expect(await page.evaluate(drawnPixels)).toBeGreaterThan(4);
     await opened.close();
   });

@@ -1,11 +1,8 @@
 // The main tasks from the browser to the phone and back: the whole gateway with simulated operators
 // behind the pages.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildConsole, chooseFile, closePages, isBrowserThere, openBrowser, press, see } from "../support/browser.ts";
 import { bothLanguages, english, persian, textsOf } from "../support/console-texts.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { openPageAs } from "../support/open-console.ts";
@@ -65,20 +62,16 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
   });
 
   it("five hundred rows of a file come to five hundred phones", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "hodhod-campaign-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = path.join(folder, "autumn.csv");
     // Endings that the simulated operator delivers.
     const rows = Array.from({ length: 500 }, (_, at) => recipientOf(String(5001 + (at % 10)), Math.floor(at / 10)));
-    writeFileSync(file, ["mobile", ...rows].join("\n"));
     const page = await openAs("customer", "/campaigns/new");
-    await page.getByLabel("File", { exact: true }).setInputFiles(file);
+    await chooseFile(page, "autumn.csv", ["mobile", ...rows].join("\n"));
     await page.getByLabel("Text", { exact: true }).fill("سلام");
-    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await press(page, "Check the rows and the price");
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}$/);
     await factOf(page, "Will be sent", "500").waitFor({ timeout: 30_000 });
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
+    await press(page, "Start", { exact: true });
+    await press(page.getByRole("dialog"), "Start", { exact: true });
     await page.getByText("Done", { exact: true }).waitFor({ timeout: 120_000 });
     await factOf(page, "Delivered", "500").waitFor({ timeout: 120_000 });
     expect(await factOf(page, "Waiting").textContent()).toBe("0");
@@ -99,12 +92,13 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     const begins = "مرسولهٔ";
     const rest = "در راه است";
     const customer = await openAs("customer", "/templates", locale);
-    await customer.getByRole("button", { name: t("template.new") }).click();
+    await press(customer, t("template.new"));
     const form = customer.getByRole("dialog");
     await form.getByLabel(t("message.text")).fill(`${begins} {parcel} ${rest}`);
-    await form.getByRole("button", { name: t("template.ask") }).click();
+    await form.getByLabel(t("template.purpose")).selectOption("information");
+    await press(form, t("template.ask"));
     const row = customer.getByRole("row").filter({ hasText: begins });
-    await row.getByText(t("template.state.pending")).waitFor();
+    await see(row, t("template.state.pending"));
     await customer.goto(`${base}/send`);
     const chosen = customer.getByLabel(t("message.template"), { exact: true });
     await chosen.waitFor();
@@ -112,13 +106,16 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     expect(await option.count()).toBe(0);
     const staff = await openAs("staff", "/templates?state=pending", locale);
     const pending = staff.getByRole("row").filter({ hasText: begins });
-    await pending.getByRole("button", { name: t("template.approve") }).click();
+    await press(pending, t("template.approve"));
     const question = staff.getByRole("dialog");
-    await question.getByText(begins).waitFor();
+    await see(question, begins);
     const read = await question.innerText();
     expect(read.indexOf(begins)).toBeLessThan(read.indexOf(t("template.purpose")));
+    const purpose = question.getByLabel(t("template.purpose"));
+    expect(await purpose.inputValue()).toBe("information");
+    await purpose.selectOption("code");
     const follows = gateway.telemetry.next("configuration.reloaded");
-    await question.getByRole("button", { name: t("template.approve") }).click();
+    await press(question, t("template.approve"));
     await question.waitFor({ state: "detached" });
     // All nodes follow within a second; the page asks when it is opened.
     await follows;
@@ -136,8 +133,8 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await customer.getByLabel("parcel", { exact: true }).fill("A-17");
     const recipient = recipientOf("6001", 7);
     await customer.getByLabel(t("send.recipients")).fill(recipient);
-    await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
-    await customer.getByText(t("send.sent", { count: 1 })).waitFor();
+    await press(customer, t("send.send"), { exact: true });
+    await see(customer, t("send.sent", { count: 1 }));
     const [sent] = await gateway.untilSubmitted(recipient, 1);
     expect(sent?.text).toBe(`${begins} A-17 ${rest}`);
   });
@@ -146,7 +143,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     const { t, locale } = english;
     const staff = await openAs("staff", "/operators", locale);
     await staff.getByRole("switch", { name: "MCI", exact: true }).click();
-    await staff.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
+    await see(staff, t("operators.nowOff", { name: "MCI" }));
     const customer = await openAs("customer", "/send", locale);
     const recipient = recipientOf("5001", 8);
     const text = customer.getByLabel(t("message.text"), { exact: true });
@@ -167,16 +164,16 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
         { timeout: 60_000, interval: 1_000 },
       )
       .toBe(1);
-    await staff.getByRole("button", { name: t("object.undo") }).click();
-    await staff.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
+    await press(staff, t("object.undo"));
+    await see(staff, t("operators.nowOn", { name: "MCI" }));
     const outcome = () =>
       gateway.send(recipient).then(
         () => "accepted",
         () => "refused",
       );
     await expect.poll(outcome, { timeout: 60_000 }).toBe("accepted");
-    await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
-    await customer.getByText(t("send.sent", { count: 1 })).waitFor();
+    await press(customer, t("send.send"), { exact: true });
+    await see(customer, t("send.sent", { count: 1 }));
     await customer.getByRole("link", { name: t("send.watch") }).click();
     await factOf(customer, t("state.delivered"), "1").waitFor({ timeout: 60_000 });
   });
@@ -217,10 +214,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
       await page.goto(`${base}/messages/${waiting.id}`);
       const cancel = page.getByRole("button", { name: t("send.cancel") });
       await cancel.click();
-      await page
-        .getByRole("alertdialog")
-        .getByRole("button", { name: t("send.cancel") })
-        .click();
+      await press(page.getByRole("alertdialog"), t("send.cancel"));
       await page.getByRole("alertdialog").waitFor({ state: "detached" });
       await cancel.waitFor({ state: "detached" });
       await page.getByText(t("state.unsent"), { exact: true }).first().waitFor();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
 import { seedOperators } from "../../src/setup/save-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, openBrowser, see } from "../support/browser.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
@@ -84,18 +84,18 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
       page.getByRole("row").filter({ hasText: new RegExp(`· ${node?.process.pid ?? ""}(?!\\d)`) });
     const [killed, left] = nodes;
     // One bind each: nodes share them out.
-    for (const node of nodes) await row(node).getByText("OK", { exact: true }).waitFor();
-    for (const node of nodes) await row(node).getByText("1 of 1").waitFor();
-    await page.getByText("Bound 2 of 2").waitFor();
+    for (const node of nodes) await see(row(node), "OK", { exact: true });
+    for (const node of nodes) await see(row(node), "1 of 1");
+    await see(page, "Bound 2 of 2");
 
     const again = page.waitForResponse((answer) => answer.url().endsWith("/api/live"));
     await killed?.process.stop("SIGKILL");
     expect((await again).status()).toBe(200);
     const silence = row(killed).getByText(/^Silent for/);
     await silence.waitFor();
-    await row(left).getByText("OK", { exact: true }).waitFor();
-    await row(left).getByText("2 of 2").waitFor();
-    await page.getByText("Bound 2 of 2").waitFor();
+    await see(row(left), "OK", { exact: true });
+    await see(row(left), "2 of 2");
+    await see(page, "Bound 2 of 2");
     await eventually(() => smsc.sessions.length === 2);
     expect(await page.getByText("The gateway has been unreachable").count()).toBe(0);
     expect(await page.locator("html[data-lost]").count()).toBe(0);

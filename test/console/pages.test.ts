@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
-import { isBrowserThere, newPage } from "../support/browser.ts";
+import { isBrowserThere, newPage, press, see } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs } from "../support/console.ts";
 import { keys, type TestApi } from "../support/test-api.ts";
-import { goOn, openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
+import { goOn, openConsole, type OpenConsole, openPageAs, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
@@ -42,19 +42,19 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
 
   it("show what is open over them without a serious finding: filters, menu, a question", async () => {
     const { page, problems } = await openAs("staff", "/messages");
-    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await press(page, "Filter", { exact: true });
     await page.getByLabel("Recipient").fill("۰۹۱۲۱۲۳۴۵۶۷");
     await page.getByLabel("From day").fill("not a day");
-    await page.getByRole("button", { name: "Show", exact: true }).click();
-    await page.getByText("There is no such day").waitFor();
+    await press(page, "Show", { exact: true });
+    await see(page, "There is no such day");
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel("From day").fill("1405/01/01");
-    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await press(page, "Show", { exact: true });
     await page.waitForURL(`${base}/messages?recipient=09121234567&since=2026-03-21`);
-    await page.getByRole("button", { name: "Remove the filter From day" }).click();
+    await press(page, "Remove the filter From day");
     await page.waitForURL(`${base}/messages?recipient=09121234567`);
     await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 60_000 }).toBe(2);
-    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await press(page, "admin", { exact: true });
     await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
@@ -62,12 +62,12 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
 
   it("show a script in a text as text, to staff only when they ask", async () => {
     const customer = await openAs("customer", `/messages/${messageId}`);
-    await customer.page.getByText(hostile).waitFor();
+    await see(customer.page, hostile);
     expect(await customer.page.title()).not.toBe("owned");
     const staff = await openAs("staff", `/messages/${messageId}`);
     expect(await staff.page.getByText("onerror").count()).toBe(0);
-    await staff.page.getByRole("button", { name: "Show text" }).click();
-    await staff.page.getByText(hostile).waitFor();
+    await press(staff.page, "Show text");
+    await see(staff.page, hostile);
     await goOn(staff.page, `${base}/audit`);
     await staff.page.getByRole("cell", { name: "text of the message" }).first().waitFor();
     expect([...customer.problems, ...staff.problems]).toEqual([]);
@@ -79,8 +79,8 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByRole("searchbox").fill(messageId);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "09121234567" }).waitFor();
-    await page.getByRole("button", { name: "Show text" }).click();
-    await page.getByText(hostile).waitFor();
+    await press(page, "Show text");
+    await see(page, hostile);
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "09351234568" }).waitFor();
     expect(await page.getByText(hostile).count()).toBe(0);
@@ -95,12 +95,12 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const { page, problems } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("The message was canceled.").first().waitFor();
     const copied = async (button: string | RegExp) => {
-      await page.getByRole("button", { name: button }).click();
+      await press(page, button);
       return page.evaluate("navigator.clipboard.readText()");
     };
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     expect(await copied("Copy as text")).toMatch(/ {2}Ended: Not sent\. The message was canceled\.$/m);
-    await page.getByRole("button", { name: "فارسی" }).click();
+    await press(page, "فارسی");
     await page.getByText("ارسال پیامک لغو شد.").first().waitFor();
     expect(await page.getByText("The message was canceled.").count()).toBe(0);
     // It says that it was copied for a moment only.
@@ -110,19 +110,19 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
 
   it("tell what needs a person, and lead from a number to a message's life", async () => {
     const { page } = await openAs("staff", "/overview");
-    await page.getByText(/Connector .mci-1. has had no bind for/).waitFor();
-    await page.getByText("ESME_RBINDFAIL").waitFor();
+    await see(page, /Connector .mci-1. has had no bind for/);
+    await see(page, "ESME_RBINDFAIL");
     await page.getByRole("searchbox", { name: "Search" }).fill("0912 123 4567");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "09121234567" }).first().click();
     await page.waitForURL(`${base}/messages/${messageId}`);
-    await page.getByText("Accepted and charged").waitFor();
+    await see(page, "Accepted and charged");
     const time = page.locator("main time[tabindex]").first();
     await time.focus();
     const exact = await page.evaluate("getComputedStyle(document.activeElement, '::after').content");
     expect(exact).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} GMT/);
     await goOn(page, `${base}/messages/${uuidv7()}`);
-    await page.getByText("There is no message with this id").waitFor();
+    await see(page, "There is no message with this id");
   });
 
   it.each([
@@ -145,29 +145,29 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   it("keep another account's message from a customer", async () => {
     const { sentMessageId } = await send(api, "09121112233", { key: keys.foreign });
     const { page } = await openAs("customer", `/messages/${sentMessageId}`);
-    await page.getByText("There is no message with this id").waitFor();
+    await see(page, "There is no message with this id");
   });
 
   it("say that the connection is lost, and go on by themselves", async () => {
     const { page } = await openAs("staff", "/overview");
     await page.context().setOffline(true);
-    await page.getByText("The gateway has been unreachable since").waitFor();
+    await see(page, "The gateway has been unreachable since");
     await page.context().setOffline(false);
     await page.getByText("The gateway has been unreachable since").waitFor({ state: "detached" });
-    await page.getByText(/Connector .mci-1. has had no bind for/).waitFor();
+    await see(page, /Connector .mci-1. has had no bind for/);
     expect(await page.getByRole("alert").count()).toBe(0);
     // To the second, in Persian, too.
     const persian = await openAs("staff", "/overview", { locale: "fa-IR" });
     await persian.page.context().setOffline(true);
-    await persian.page.getByText(/از ساعت [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} دسترسی/).waitFor();
+    await see(persian.page, /از ساعت [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} دسترسی/);
   });
 
   it("wait for the gateway where a page was not loaded before it went, and open it when it is back", async () => {
     const { page } = await openAs("staff", "/overview");
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Tariffs" }).first().click();
-    await page.getByText("The gateway does not respond. Nothing was changed.").waitFor();
-    await page.getByText("The gateway has been unreachable since").waitFor();
+    await see(page, "The gateway does not respond. Nothing was changed.");
+    await see(page, "The gateway has been unreachable since");
     await page.context().setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Tariffs" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/console/tariffs");
@@ -203,8 +203,8 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   it("load nothing ahead while the gateway is away", async () => {
     const { page } = await openAs("staff", "/messages");
     await page.context().setOffline(true);
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("The gateway has been unreachable since").waitFor();
+    await press(page, "Refresh");
+    await see(page, "The gateway has been unreachable since");
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
     await page.getByRole("link", { name: "Routes" }).first().hover();

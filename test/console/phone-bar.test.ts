@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
-import { isBrowserThere } from "../support/browser.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { isBrowserThere, press } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 
 const languages = {
   en: { locale: "en-GB", pages: "Pages", more: "More", others: "Other pages", close: "Close" },
@@ -47,7 +47,7 @@ describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
     expect(await places.count()).toBe(5);
     expect(await page.evaluate(cutNames)).toEqual([]);
     const inBar = await linksIn(page, pages);
-    await bar.getByRole("button", { name: more }).click();
+    await press(bar, more);
     await page.getByRole("dialog", { name: others }).waitFor();
     const onPhone = [...inBar, ...(await linksIn(page, others))];
     await page.keyboard.press("Escape");
@@ -80,7 +80,7 @@ describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
       expect(await button.getAttribute("aria-current")).toBe("true");
       await button.press("Enter");
       expect(await sheet.locator("[aria-current=page]").getAttribute("href")).toBe("/console/audit");
-      await sheet.getByRole("button", { name: close }).click();
+      await press(sheet, close);
       await sheet.waitFor({ state: "detached" });
     },
   );

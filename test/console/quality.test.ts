@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FiguresReporter } from "../../src/figures/report-figures.ts";
 import { measureDeliveryFalls } from "../../src/maintenance/measurements.ts";
-import { isBrowserThere } from "../support/browser.ts";
+import { isBrowserThere, press } from "../support/browser.ts";
 import { countDelivery, endCounting } from "../support/count-delivery.ts";
-import { type OpenConsole, openConsole, openPageAs, untilShown } from "../support/open-console.ts";
+import { openConsole, type OpenConsole, openPageAs, untilShown } from "../support/open-console.ts";
 
 let shown: OpenConsole;
 
@@ -52,7 +52,7 @@ describe.skipIf(!isBrowserThere)("delivery quality", () => {
     const { page } = await openPageAs(shown, "demo", { next: "/quality" });
     await untilShown(page);
     expect(await page.getByRole("columnheader").first().innerText()).toBe("Operator");
-    await page.getByRole("button", { name: "Filter" }).click();
+    await press(page, "Filter");
     expect(await page.getByLabel("Compare by").locator("option").allInnerTexts()).toEqual([
       "Operator",
       "Line",

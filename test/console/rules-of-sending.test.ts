@@ -1,11 +1,10 @@
 // What staff and customers do about the rules of sending, in a real browser: messages in review are
 // decided, numbers opted out and back, rules changed.
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserThere } from "../support/browser.ts";
+import { isBrowserThere, press, rowOf, see } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 import { applyDocument } from "../support/apply-document.ts";
 
@@ -34,8 +33,6 @@ async function stored(path: string, section: string): Promise<unknown> {
   return (await callConsole(api, "GET", path, { cookie })).body[section];
 }
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-
 describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ ali: "operator", vida: "viewer" });
@@ -52,27 +49,27 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
       sent.push(await send(api, "09121234567", { content: `casino ${word}` }));
     const [first, second, third] = sent.map(({ sentMessageId }) => sentMessageId);
     const { page, problems } = await openAs("ali", "/review");
-    await rowOf(page, "casino first").getByRole("button", { name: "Refuse" }).click();
+    await press(rowOf(page, "casino first"), "Refuse");
     const question = page.getByRole("dialog");
-    await question.getByText("their cost is refunded").waitFor();
-    await question.getByRole("button", { name: "Refuse" }).click();
-    await page.getByText("Refused: 1.").waitFor();
+    await see(question, "their cost is refunded");
+    await press(question, "Refuse");
+    await see(page, "Refused: 1.");
     await rowOf(page, "casino first").waitFor({ state: "detached" });
     expect(await codeOf(first ?? "")).toBe(1309);
 
     await rowOf(page, "casino second").getByRole("checkbox").check();
-    await page.getByText("Selected: 1").waitFor();
-    await page.getByRole("button", { name: "Allow selected" }).click();
-    await question.getByRole("button", { name: "Allow", exact: true }).click();
-    await page.getByText("Allowed: 1.").waitFor();
+    await see(page, "Selected: 1");
+    await press(page, "Allow selected");
+    await press(question, "Allow", { exact: true });
+    await see(page, "Allowed: 1.");
     expect([await codeOf(second ?? ""), await codeOf(third ?? "")]).toEqual([undefined, 1308]);
 
-    await rowOf(page, "casino third").getByRole("button", { name: "Allow" }).click();
+    await press(rowOf(page, "casino third"), "Allow");
     await question
       .getByLabel("Which messages")
       .selectOption({ label: "All messages that the rule \u2068games\u2069 holds, of every account" });
-    await question.getByRole("button", { name: "Allow", exact: true }).click();
-    await page.getByText("No message waits for review").waitFor();
+    await press(question, "Allow", { exact: true });
+    await see(page, "No message waits for review");
     expect(await codeOf(third ?? "")).toBeUndefined();
     expect(problems).toEqual([]);
   });
@@ -80,16 +77,16 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   it("tell a customer in the list why a message waits", async () => {
     const { sentMessageId } = await send(api, "09121112222", { content: "casino again" });
     const { page } = await openAs("demo", "/messages");
-    await rowOf(page, "casino again").getByText("The message waits until staff allow or refuse it.").waitFor();
+    await see(rowOf(page, "casino again"), "The message waits until staff allow or refuse it.");
     await page.goto(`${shown.base}/messages/${sentMessageId}`);
-    await page.getByText("The message waits until staff allow or refuse it.").waitFor();
+    await see(page, "The message waits until staff allow or refuse it.");
   });
 
   it("tell a customer before the send that a rule will hold the text", async () => {
     const { page } = await openAs("demo", "/send");
     await page.getByLabel("Recipients").fill("09121112224");
     await page.getByLabel("Text", { exact: true }).fill("casino tonight");
-    await page.getByText("Messages that a rule holds until staff allow them: 1.").waitFor();
+    await see(page, "Messages that a rule holds until staff allow them: 1.");
     expect(await page.getByText("Not sent:").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Send now" }).isEnabled()).toBe(true);
   });
@@ -110,38 +107,38 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
 
   it("opt numbers out and in: a customer's own entry, and what staff enter for all", async () => {
     const { page, problems } = await openAs("demo", "/opt-outs");
-    await page.getByRole("button", { name: "Add a number" }).click();
+    await press(page, "Add a number");
     const form = page.getByRole("dialog");
     await form.getByLabel("Line").selectOption("10005678");
     await form.getByLabel("Number").fill("123");
-    await form.getByRole("button", { name: "Add a number" }).click();
+    await press(form, "Add a number");
     await expect.poll(() => form.getByLabel("Number").getAttribute("aria-invalid")).toBe("true");
     await form.getByLabel("Number").fill("۰۹۱۲ ۰۰۰ ۴۰۰۱");
-    await form.getByRole("button", { name: "Add a number" }).click();
-    await rowOf(page, "09120004001").getByText("Your account").waitFor();
+    await press(form, "Add a number");
+    await see(rowOf(page, "09120004001"), "Your account");
     // The browser logs the refused call.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
 
     const staff = await openAs("ali", "/opt-outs?number=09120004001");
     await rowOf(staff.page, "09120004001").getByText("demo").first().waitFor();
-    await staff.page.getByRole("button", { name: "Add a number" }).click();
+    await press(staff.page, "Add a number");
     const staffForm = staff.page.getByRole("dialog");
     await staffForm.getByLabel("Line").selectOption("10001234");
     await staffForm.getByLabel("Number").fill("09120004001");
-    await staffForm.getByRole("button", { name: "Add a number" }).click();
-    await staff.page.getByText("All accounts", { exact: true }).waitFor();
+    await press(staffForm, "Add a number");
+    await see(staff.page, "All accounts", { exact: true });
     await page.reload();
     const ofStaff = rowOf(page, "10001234");
-    await ofStaff.getByText("Staff of the service").waitFor();
+    await see(ofStaff, "Staff of the service");
     expect(await ofStaff.getByRole("button", { name: "Remove" }).count()).toBe(0);
 
-    await rowOf(page, "10005678").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await press(rowOf(page, "10005678"), "Remove");
+    await press(page.getByRole("alertdialog"), "Remove");
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
     await rowOf(page, "10005678").waitFor({ state: "detached" });
-    await rowOf(staff.page, "10001234").getByRole("button", { name: "Remove" }).click();
-    await staff.page.getByRole("alertdialog").getByText("stop word").waitFor();
-    await staff.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await press(rowOf(staff.page, "10001234"), "Remove");
+    await see(staff.page.getByRole("alertdialog"), "stop word");
+    await press(staff.page.getByRole("alertdialog"), "Remove");
     await staff.page.getByRole("alertdialog").waitFor({ state: "detached" });
     await rowOf(staff.page, "10001234").waitFor({ state: "detached" });
     expect(staff.problems).toEqual([]);
@@ -149,33 +146,33 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
 
   it("are shown and changed as lists: a fault at its field, a rule kept beside another's change", async () => {
     const { page } = await openAs("ali", "/rules");
-    await rowOf(page, "games").getByText("Hold for review").waitFor();
-    await page.getByText(/لغو 11, stop, unsubscribe, .* \(Default\)$/).waitFor();
+    await see(rowOf(page, "games"), "Hold for review");
+    await see(page, /لغو 11, stop, unsubscribe, .* \(Default\)$/);
     const form = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Add a content rule" }).click();
+    await press(page, "Add a content rule");
     await form.getByLabel("Name").fill("prizes");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await press(form, "Add", { exact: true });
     await expect.poll(() => form.getByLabel("Words and phrases").getAttribute("aria-invalid")).toBe("true");
     await form.getByLabel("Words and phrases").fill("you have won\nجایزه*");
     await form.getByLabel("What happens").selectOption("Refuse");
     await changeMeanwhile("contentRules: [{ name: games, words: [casino, poker], action: review }]");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
-    await form.getByRole("alert").getByRole("button", { name: "Load the current state" }).click();
-    await form.getByText("The current state, with what you typed").waitFor();
-    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await press(form, "Add", { exact: true });
+    await press(form.getByRole("alert"), "Load the current state");
+    await see(form, "The current state, with what you typed");
+    await press(form, "Add", { exact: true });
     await rowOf(page, "prizes").waitFor();
     expect(await stored("/content-rules", "contentRules")).toMatchObject([
       { name: "games", words: ["casino", "poker"] },
       { name: "prizes", words: ["you have won", "جایزه*"], action: "refuse", lines: ["*"], links: "any" },
     ]);
-    await page.getByRole("button", { name: "Move prizes up" }).click();
+    await press(page, "Move prizes up");
     await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{ name: "prizes" }, {}]);
-    await rowOf(page, "prizes").getByRole("button", { name: "Edit" }).click();
+    await press(rowOf(page, "prizes"), "Edit");
     await form.getByLabel("Accounts").fill("demo");
-    await form.getByRole("button", { name: "Save" }).click();
+    await press(form, "Save");
     await form.waitFor({ state: "detached" });
-    await rowOf(page, "prizes").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await press(rowOf(page, "prizes"), "Remove");
+    await press(page.getByRole("alertdialog"), "Remove");
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
     await rowOf(page, "prizes").waitFor({ state: "detached" });
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }]);
@@ -188,20 +185,20 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     const { page } = await openAs("ali", "/rules");
     await rowOf(page, "loans").waitFor();
     await changeMeanwhile(twoRules("casino, dice"));
-    await page.getByRole("button", { name: "Move loans up" }).click();
-    await page.getByRole("alert").getByText("Nothing was changed").waitFor();
+    await press(page, "Move loans up");
+    await see(page.getByRole("alert"), "Nothing was changed");
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
     // The page shows the present state by now.
-    await rowOf(page, "games").getByText("dice").waitFor();
-    await rowOf(page, "games").getByRole("button", { name: "Remove" }).click();
+    await see(rowOf(page, "games"), "dice");
+    await press(rowOf(page, "games"), "Remove");
     await changeMeanwhile(twoRules("casino, poker"));
     const question = page.getByRole("alertdialog");
-    await question.getByRole("button", { name: "Remove" }).click();
-    await question.getByRole("alert").getByText("Nothing was changed").waitFor();
-    await question.getByRole("button", { name: "Go back" }).click();
-    await rowOf(page, "games").getByText("poker").waitFor();
+    await press(question, "Remove");
+    await see(question.getByRole("alert"), "Nothing was changed");
+    await press(question, "Go back");
+    await see(rowOf(page, "games"), "poker");
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
-    await page.getByRole("button", { name: "Move loans up" }).click();
+    await press(page, "Move loans up");
     await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{ name: "loans" }, {}]);
     await page.getByRole("alert").waitFor({ state: "detached" });
   });
@@ -233,13 +230,13 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   it("hold sending hours by windows, and give a line's messages to accounts", async () => {
     const { page } = await openAs("ali", "/rules");
     const form = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Add sending hours" }).click();
+    await press(page, "Add sending hours");
     await form.getByLabel("Name").fill("advertising");
     await form.getByLabel("Fri", { exact: true }).uncheck();
     await form.getByLabel("From", { exact: true }).fill("۹:۳۰");
     await form.getByLabel("Lines").fill("advertising");
     await form.getByLabel("Except on").fill("1406-01-01\n1406-01-13");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await press(form, "Add", { exact: true });
     await rowOf(page, "09:30–21:00").waitFor();
     expect(await stored("/sending-hours", "sendingHours")).toEqual([
       {
@@ -251,17 +248,17 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
         except: ["1406-01-01", "1406-01-13"],
       },
     ]);
-    await page.getByRole("button", { name: "Add an inbound rule" }).click();
+    await press(page, "Add an inbound rule");
     await form.getByLabel("Line").fill("10001234");
     await form.getByLabel("Or the beginning of a text").fill("order");
     await form.getByLabel("Account").selectOption("demo");
-    await form.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("Begins with").waitFor();
+    await press(form, "Add", { exact: true });
+    await see(page, "Begins with");
     expect(await stored("/inbound-rules", "inboundRules")).toEqual([
       { line: "10001234", prefix: "order", account: "demo" },
     ]);
     expect(await page.getByRole("button", { name: "Settings", exact: true }).count()).toBe(0);
-    await page.getByText("Stop words").waitFor();
+    await see(page, "Stop words");
   });
 
   it("are shown to a viewer without a way to change them", async () => {

@@ -1,25 +1,21 @@
 // Sending by hand and by campaigns, as customers do it: in Chromium, with the duty that feeds
 // campaigns beside it.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { watchDueWork } from "../../src/maintenance/due-work.ts";
 import { type PeriodicService, startAll, stopAll } from "../../src/platform/service.ts";
-import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
-import { openPageAs } from "../support/open-console.ts";
+import { chooseFile, isBrowserThere, press, see } from "../support/browser.ts";
+import type { TestApi } from "../support/test-api.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 
 let api: TestApi;
-let browser: Browser;
-let base: string;
+let shown: OpenConsole;
 let feeding: PeriodicService;
 let looking: PeriodicService;
 
 async function open(path: string, locale = "en-GB") {
-  const opened = await openPageAs({ base, browser, api }, "demo", { next: path, locale });
+  const opened = await openPageAs(shown, "demo", { next: path, locale });
   await opened.page.getByRole("main").locator("form").waitFor();
   return opened;
 }
@@ -41,10 +37,8 @@ const loseAnswers = (page: Page): Promise<unknown> =>
 
 describe.skipIf(!isBrowserThere)("sending in the console", () => {
   beforeAll(async () => {
-    await buildConsole();
-    api = await openTestApi();
-    base = await listen(api);
-    browser = await openBrowser();
+    shown = await openConsole({});
+    ({ api } = shown);
     await api.rows("update account_balance set balance = 1000000000");
     const { db, telemetry, directory } = api;
     const duties = { validitySeconds: 3600, announceDue: () => undefined, isBusy: () => false };
@@ -54,32 +48,31 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
   });
   afterAll(async () => {
     await stopAll([feeding, looking]);
-    await closePages(browser);
-    await api.close();
+    await shown.close();
   });
 
   it("counts while one types, tells the price, and sends once however often one clicks", async () => {
     const { page, problems } = await open("/send");
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
     await page.getByLabel("Text", { exact: true }).fill("س".repeat(71));
-    await page.getByText("Characters: 71, Parts: 2").waitFor();
-    await page.getByText("Messages: 2 of 3, Parts: 4").waitFor();
-    await page.getByText("Not sent: 1").waitFor();
+    await see(page, "Characters: 71, Parts: 2");
+    await see(page, "Messages: 2 of 3, Parts: 4");
+    await see(page, "Not sent: 1");
     await page.getByLabel("Recipients").fill("0912 123 4567, 09121234567");
-    await page.getByText("Repeated numbers: 1, each sent and charged again").waitFor();
+    await see(page, "Repeated numbers: 1, each sent and charged again");
     await page.getByLabel("Recipients").fill("12");
-    await page.getByText("Messages: 0 of 1").waitFor();
+    await see(page, "Messages: 0 of 1");
     expect(await page.getByRole("button", { name: "Send now" }).isDisabled()).toBe(true);
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
-    await page.getByText("Messages: 2 of 3, Parts: 4").waitFor();
+    await see(page, "Messages: 2 of 3, Parts: 4");
     const before = await countMessages();
     await page.getByRole("button", { name: "Send now" }).dblclick();
-    await page.getByText("Messages accepted: 2.").waitFor();
+    await see(page, "Messages accepted: 2.");
     expect(await countMessages()).toBe(before + 2);
     await page.getByRole("link", { name: "See their status" }).click();
     await page.waitForURL(/batches/);
-    await page.getByRole("button", { name: "Cancel sending" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel sending" }).click();
+    await press(page, "Cancel sending");
+    await press(page.getByRole("alertdialog"), "Cancel sending");
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Cancel sending" }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
@@ -94,9 +87,9 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByRole("button", { name: "Send now" }).hover();
     await page.mouse.down();
     await price;
-    await page.getByText("Not sent: 1").waitFor();
+    await see(page, "Not sent: 1");
     await page.mouse.up();
-    await page.getByText("Messages accepted: 1.").waitFor();
+    await see(page, "Messages accepted: 1.");
     expect(await countMessages()).toBe(before + 1);
   });
 
@@ -113,8 +106,8 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await compose(page, "No price");
     // The typing rests, so that the price would be asked for.
     await page.clock.runFor(1_000);
-    await page.getByRole("button", { name: "Send now" }).click();
-    await page.getByText("Messages accepted: 1.").waitFor();
+    await press(page, "Send now");
+    await see(page, "Messages accepted: 1.");
     expect(await countMessages()).toBe(before + 1);
     expect(problems).toEqual([]);
     await permit(["*"]);
@@ -134,10 +127,10 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const asked = page.waitForRequest(/console\/api\/preview$/);
     await page.getByLabel("Recipients").fill("09121234567, 09121234568");
     await asked;
-    await page.getByText("Messages: 1,").waitFor();
+    await see(page, "Messages: 1,");
     expect(await price.getAttribute("aria-busy")).toBe("true");
     release();
-    await page.getByText("Messages: 2,").waitFor();
+    await see(page, "Messages: 2,");
     await expect.poll(() => price.getAttribute("aria-busy")).toBe("false");
   });
 
@@ -147,7 +140,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Send later").check();
     await page.getByLabel("Day").fill("2026-01-01");
     await page.getByLabel("Hour").fill("09:30");
-    await page.getByText("The time must be later than the current time.", { exact: true }).waitFor();
+    await see(page, "The time must be later than the current time.", { exact: true });
     expect(await page.getByLabel("Day").getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByText(/sendAt/).count()).toBe(0);
   });
@@ -166,7 +159,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.reload();
     await notKnown.waitFor();
     await send.click();
-    await page.getByText("Messages accepted: 1.").waitFor();
+    await see(page, "Messages accepted: 1.");
     expect(await countMessages()).toBe(before + 1);
 
     await compose(page, "Two");
@@ -176,26 +169,26 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.unroute(/console\/api\/send$/);
     await page.getByLabel("Text", { exact: true }).fill("Three");
     await send.click();
-    await page.getByText("What you have changed since was not sent").waitFor();
+    await see(page, "What you have changed since was not sent");
     expect(await countMessages()).toBe(before + 2);
     await send.click();
-    await page.getByText("Messages accepted: 1.").waitFor();
+    await see(page, "Messages accepted: 1.");
     expect(await countMessages()).toBe(before + 3);
     // The gateway is away, and nothing was asked of it that could be done.
     await page.route(/console\/api\/preview$/, (route) => route.abort());
     await compose(page, "Four");
-    await page.getByText("Nothing was changed.").waitFor();
+    await see(page, "Nothing was changed.");
   });
 
   it("sends a template only when it shows what is sent: each placeholder has a value", async () => {
     const { page } = await open("/send");
     await page.getByLabel("Recipients").fill("09121234567");
     await page.getByLabel("Template").selectOption("TydSt1skQE");
-    await page.getByText("کد ورود شما: {code}", { exact: true }).waitFor();
+    await see(page, "کد ورود شما: {code}", { exact: true });
     const send = page.getByRole("button", { name: "Send now" });
     expect(await send.isDisabled()).toBe(true);
     await page.getByLabel("code").fill("4711");
-    await page.getByText("کد ورود شما: 4711").waitFor();
+    await see(page, "کد ورود شما: 4711");
     expect(await send.isEnabled()).toBe(true);
   });
 
@@ -214,19 +207,18 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
        sessionStorage["hodhod.send"] = JSON.stringify({ ...stored, openSince: stored.openSince - 86_400_000 });`,
     );
     await page.reload();
-    await page.getByText("it may be sent twice").waitFor();
+    await see(page, "it may be sent twice");
     expect(await send.isDisabled()).toBe(true);
     expect(await countMessages()).toBe(before + 1);
-    await page.getByRole("button", { name: "Send it as a new message" }).click();
+    await press(page, "Send it as a new message");
     await send.click();
-    await page.getByText("Messages accepted: 1.").waitFor();
+    await see(page, "Messages accepted: 1.");
     expect(await countMessages()).toBe(before + 2);
   });
 
   it("reads a file of twelve hundred rows, shows faults and price, and sends each row once", async () => {
     const rows = Array.from({ length: 1200 }, (_, at) => `912${String(at).padStart(7, "0")};نام ${at}`);
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "autumn.csv");
-    writeFileSync(file, ["mobile;name", ...rows, "12;x", "9120000000;again"].join("\r\n"));
+    const content = ["mobile;name", ...rows, "12;x", "9120000000;again"].join("\r\n");
     const { page, problems } = await open("/campaigns/new", "fa-IR");
     // What is typed while the file is read stays.
     let typed = (): void => undefined;
@@ -234,19 +226,19 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
       typed = resolve;
     });
     await page.route(/table-worker/, (route) => isTyped.then(() => route.continue()));
-    await page.locator("input[type=file]").setInputFiles(file);
-    await page.getByText("در حال خواندن فایل").waitFor();
+    await chooseFile(page, "autumn.csv", content);
+    await see(page, "در حال خواندن فایل");
     await page.locator("textarea").fill("{name} عزیز");
     typed();
-    await page.getByRole("button", { name: "بررسی ردیف‌ها و هزینه" }).click();
+    await press(page, "بررسی ردیف‌ها و هزینه");
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("۱٬۶۶۸٬۰۰۰").first().waitFor();
-    await page.getByText("شمارهٔ همراه درست نیست").waitFor();
+    await see(page, "شمارهٔ همراه درست نیست");
     expect(await page.getByText("recipientNumber").count()).toBe(0);
     const before = await countMessages();
-    await page.getByRole("button", { name: "شروع", exact: true }).click();
+    await press(page, "شروع", { exact: true });
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("۱٬۲۰۰ پیامک ارسال می‌شود. هزینه: ۱٬۶۶۸٬۰۰۰ ریال").waitFor();
+    await see(dialog, "۱٬۲۰۰ پیامک ارسال می‌شود. هزینه: ۱٬۶۶۸٬۰۰۰ ریال");
     expect(await countMessages()).toBe(before);
     await dialog.getByRole("button", { name: "شروع", exact: true }).dblclick();
     await expect
@@ -268,11 +260,9 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
   });
 
   it("asks which column a name of the text means that no column has, and tells no number erased that was not there", async () => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "misspelled.csv");
-    writeFileSync(file, ["mobile,name,city", "09121230000,Sara,Yazd", ",Ali,Qom"].join("\n"));
     const { page } = await open("/campaigns/new");
-    await page.locator("input[type=file]").setInputFiles(file);
-    await page.getByText("Rows: 2").waitFor();
+    await chooseFile(page, "misspelled.csv", ["mobile,name,city", "09121230000,Sara,Yazd", ",Ali,Qom"].join("\n"));
+    await see(page, "Rows: 2");
     await page.getByLabel("Text", { exact: true }).fill("Dear {name} of {ctiy}");
     const check = page.getByRole("button", { name: "Check the rows and the price" });
     expect(await page.getByLabel("Column of name").inputValue()).toBe("1");
@@ -281,16 +271,18 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Column of ctiy").selectOption("2");
     await check.click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
-    await page.getByText("The number is missing.").waitFor();
+    await see(page, "The number is missing.");
     expect(await page.getByText("number erased").count()).toBe(0);
   });
 
   it("is locked while the rows go up, and gives up the draft of a text that is changed after a break", async () => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "wrong.csv");
-    writeFileSync(file, Array.from({ length: 1500 }, (_, at) => `912${String(at).padStart(7, "0")}`).join("\n"));
     const { page } = await open("/campaigns/new");
-    await page.locator("input[type=file]").setInputFiles(file);
-    await page.getByText("Rows: 1,500").waitFor();
+    await chooseFile(
+      page,
+      "wrong.csv",
+      Array.from({ length: 1500 }, (_, at) => `912${String(at).padStart(7, "0")}`).join("\n"),
+    );
+    await see(page, "Rows: 1,500");
     const text = page.getByLabel("Text", { exact: true });
     await text.fill("The wrong text");
     let release = (): void => undefined;
@@ -315,41 +307,37 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
 
   it("says of a campaign that is planned when it is sent, and what its end gave back", async () => {
     const { page, problems } = await open("/campaigns/new");
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "tomorrow.csv");
-    writeFileSync(file, "09121110011\n09121110012\n");
-    await page.locator("input[type=file]").setInputFiles(file);
+    await chooseFile(page, "tomorrow.csv", "09121110011\n09121110012\n");
     await page.getByLabel("Text", { exact: true }).fill("Tomorrow");
-    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await press(page, "Check the rows and the price");
     await page.getByLabel("Send later").check();
-    await page.getByRole("button", { name: "Tomorrow 09:00" }).click();
-    await page.getByRole("button", { name: "Schedule", exact: true }).click();
-    await page.getByText(/Their cost, [\d,]+ rials, is taken from the credit now\./).waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Schedule", exact: true }).click();
-    await page.getByText(/^Scheduled for \d+ \w+ \d{4}, 09:00$/).waitFor();
+    await press(page, "Tomorrow 09:00");
+    await press(page, "Schedule", { exact: true });
+    await see(page, /Their cost, [\d,]+ rials, is taken from the credit now\./);
+    await press(page.getByRole("dialog"), "Schedule", { exact: true });
+    await see(page, /^Scheduled for \d+ \w+ \d{4}, 09:00$/);
     await page.getByRole("progressbar").waitFor({ state: "detached" });
     const fact = (name: string) => page.locator("dl > div", { hasText: name });
     const cost = await fact("Cost").locator("dd").innerText();
-    await page.getByRole("button", { name: "Cancel the campaign", exact: true }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the campaign", exact: true }).click();
-    await fact("Refunded").getByText(cost, { exact: true }).waitFor();
+    await press(page, "Cancel the campaign", { exact: true });
+    await press(page.getByRole("alertdialog"), "Cancel the campaign", { exact: true });
+    await see(fact("Refunded"), cost, { exact: true });
     expect(await fact("Delivery rate").locator("dd").innerText()).toBe("–");
     expect(problems).toEqual([]);
   });
 
   it("stops a campaign whose last row is accepted as long as its messages wait", async () => {
     const { page, problems } = await open("/campaigns/new");
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "late.csv");
-    writeFileSync(file, "09121110001\n09121110002\n");
-    await page.locator("input[type=file]").setInputFiles(file);
+    await chooseFile(page, "late.csv", "09121110001\n09121110002\n");
     await page.getByLabel("Text", { exact: true }).fill("Too early");
-    await page.getByRole("button", { name: "Check the rows and the price" }).click();
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByText("Messages in the queue: 2").waitFor();
+    await press(page, "Check the rows and the price");
+    await press(page, "Start", { exact: true });
+    await press(page.getByRole("dialog"), "Start", { exact: true });
+    await see(page, "Messages in the queue: 2");
     // Each row tells of its message now.
     await page.getByRole("table", { name: "Rows" }).getByText("Waiting").first().waitFor();
-    await page.getByRole("button", { name: "Cancel the campaign", exact: true }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the campaign", exact: true }).click();
+    await press(page, "Cancel the campaign", { exact: true });
+    await press(page.getByRole("alertdialog"), "Cancel the campaign", { exact: true });
     await page.getByText("Canceled", { exact: true }).first().waitFor();
     await page.getByRole("table", { name: "Rows" }).getByText("Not sent").first().waitFor();
     await page.getByRole("button", { name: "Cancel the campaign", exact: true }).waitFor({ state: "detached" });

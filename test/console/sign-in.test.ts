@@ -2,7 +2,16 @@ import { savePerson } from "../../src/credentials/people.ts";
 // Signing in and out, and one's own account, as people do it: by what is written on the page.
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import {
+  buildConsole,
+  closePages,
+  isBrowserThere,
+  listen,
+  newPage,
+  openBrowser,
+  press,
+  see,
+} from "../support/browser.ts";
 import { addStaff, codeOf, staffPassword } from "../support/console.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { secondFactor } from "../support/object-sql.ts";
@@ -25,7 +34,7 @@ async function signIn(page: Page, username: string, password: string, organisati
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(password);
   await page.getByLabel("Organisation").fill(organisation);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await press(page, "Sign in");
 }
 
 /** Signs somebody in as a tab does that still shows the sign-in page. */
@@ -67,7 +76,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await signIn(page, "admin", staffPassword);
     await page.waitForURL(`${base}/overview`);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await press(page, "admin", { exact: true });
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(`${base}/sign-in`);
     await page.goto(`${base}/overview`);
@@ -114,7 +123,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
     const other = await page.context().newPage();
     await other.goto(`${base}/profile`);
-    await other.getByRole("button", { name: "admin", exact: true }).click();
+    await press(other, "admin", { exact: true });
     await other.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(/sign-in/);
     await signIn(page, "admin", staffPassword);
@@ -191,7 +200,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const asked = page.waitForRequest(series);
     await signIn(page, "admin", staffPassword);
     await asked;
-    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await press(page, "admin", { exact: true });
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(`${base}/sign-in`);
     expect(problems).toEqual([]);
@@ -209,20 +218,20 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await asked.page.getByLabel("نام کاربری").fill("admin");
     await asked.page.getByLabel("رمز عبور").fill(staffPassword);
     expect(await asked.page.getByLabel("سازمان").inputValue()).toBe("");
-    await asked.page.getByRole("button", { name: "ورود" }).click();
+    await press(asked.page, "ورود");
     await asked.page.waitForURL(`${base}/overview`);
     await asked.page.getByRole("heading", { level: 1, name: "نمای کلی" }).waitFor();
-    await asked.page.getByRole("button", { name: "English" }).click();
+    await press(asked.page, "English");
     await asked.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    await asked.page.getByRole("button", { name: "Light theme" }).click();
+    await press(asked.page, "Light theme");
     expect(await state()).toEqual(["en", "ltr", "light"]);
     await asked.page.reload();
     expect(await state()).toEqual(["en", "ltr", "light"]);
-    await asked.page.getByRole("button", { name: "Dark theme" }).click();
-    await asked.page.getByRole("button", { name: "فارسی" }).click();
+    await press(asked.page, "Dark theme");
+    await press(asked.page, "فارسی");
     expect(await state()).toEqual(["fa", "rtl", "dark"]);
-    await asked.page.getByRole("button", { name: "پوستهٔ روشن" }).click();
-    await asked.page.getByRole("button", { name: "admin", exact: true }).click();
+    await press(asked.page, "پوستهٔ روشن");
+    await press(asked.page, "admin", { exact: true });
     await asked.page.getByRole("menuitem", { name: "خروج" }).click();
     await asked.page.waitForURL(`${base}/sign-in`);
     expect(await state()).toEqual(["fa", "rtl", "light"]);
@@ -244,21 +253,21 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const { page } = await open("/messages");
     await signIn(page, "new", staffPassword);
     await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
-    await page.getByText(/has set the current password/).waitFor();
+    await see(page, /has set the current password/);
     expect(await page.getByRole("navigation").count()).toBe(0);
     const fill = async (next: string, again: string, present = staffPassword) => {
       await page.getByLabel("Current password").fill(present);
       await page.getByLabel("New password", { exact: true }).fill(next);
       await page.getByLabel("New password again").fill(again);
-      await page.getByRole("button", { name: "Change password" }).click();
+      await press(page, "Change password");
     };
     await fill("short", "short");
-    await page.getByText("must have 10 to 200 characters").waitFor();
+    await see(page, "must have 10 to 200 characters");
     await fill("a password of mine", "a password of nine");
-    await page.getByText("The two new passwords differ").waitFor();
+    await see(page, "The two new passwords differ");
     const current = page.getByLabel("Current password");
     await fill("a password of mine", "a password of mine", "a wrong password");
-    await page.getByText("The current password is wrong.").waitFor();
+    await see(page, "The current password is wrong.");
     expect(await current.getAttribute("aria-invalid")).toBe("true");
     await fill("a password of mine", "a password of mine");
     await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
@@ -270,39 +279,39 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await signIn(page, "careful", staffPassword);
     const factor = page.getByRole("region", { name: "Second factor" });
     await factor.getByLabel("Current password").fill(staffPassword);
-    await factor.getByRole("button", { name: "Set up a second factor" }).click();
+    await press(factor, "Set up a second factor");
     await factor.getByRole("img", { name: "QR code" }).waitFor();
     const secret = await factor
       .getByRole("button", { name: /^Copy the key/ })
       .locator("bdi")
       .innerText();
     await factor.getByLabel("Code that the app shows").fill(codeOf(secret));
-    await factor.getByRole("button", { name: "Turn the second factor on" }).click();
+    await press(factor, "Turn the second factor on");
     const list = factor.getByRole("list", { name: "Recovery codes" });
     await list.waitFor();
     const codes = await list.getByRole("listitem").allTextContents();
     expect(codes).toHaveLength(10);
-    await factor.getByRole("button", { name: "I have stored them" }).click();
-    await factor.getByText("Recovery codes left: 10").waitFor();
+    await press(factor, "I have stored them");
+    await see(factor, "Recovery codes left: 10");
     expect(problems).toEqual([]);
 
     const again = await open();
     await signIn(again.page, "careful", staffPassword);
     await again.page.getByLabel("Code").fill("000000");
-    await again.page.getByRole("button", { name: "Verify" }).click();
+    await press(again.page, "Verify");
     // Name and password were right: only the code is named.
-    await again.page.getByRole("alert").getByText("The code is wrong or no longer valid.").waitFor();
+    await see(again.page.getByRole("alert"), "The code is wrong or no longer valid.");
     await again.page.getByLabel("Code").fill(codeOf(secret, 1));
-    await again.page.getByRole("button", { name: "Verify" }).click();
+    await press(again.page, "Verify");
     await again.page.waitForURL(`${base}/overview`);
 
     const recovered = await open();
     await signIn(recovered.page, "careful", staffPassword);
     await recovered.page.getByLabel("Code").fill(codes[0] ?? "");
-    await recovered.page.getByRole("button", { name: "Verify" }).click();
+    await press(recovered.page, "Verify");
     await recovered.page.waitForURL(`${base}/overview`);
     await recovered.page.goto(`${base}/profile`);
-    await recovered.page.getByText("Recovery codes left: 9").waitFor();
+    await see(recovered.page, "Recovery codes left: 9");
     const sessions = recovered.page.getByRole("table", { name: "Where you are signed in" });
     const others = sessions.getByRole("button", { name: "End session" });
     await expect.poll(() => others.count(), { timeout: 60_000 }).toBe(2);
@@ -323,10 +332,10 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       const place = page.locator("main");
       const factor = path === "/profile" ? place.getByRole("region", { name: "Second factor" }) : place;
       await factor.getByLabel("Current password").fill(staffPassword);
-      await factor.getByRole("button", { name: "Set up a second factor" }).click();
+      await press(factor, "Set up a second factor");
       const secret = factor.getByRole("button", { name: /^Copy the key/ }).locator("bdi");
       await factor.getByLabel("Code that the app shows").fill(codeOf(await secret.innerText()));
-      await factor.getByRole("button", { name: "Turn the second factor on" }).click();
+      await press(factor, "Turn the second factor on");
       const codes = factor.getByRole("list", { name: "Recovery codes" });
       await codes.waitFor();
       return { page, codes, factor };
@@ -339,8 +348,8 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     expect(await (await read).json()).toMatchObject({ secondFactor: true });
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await codes.getByRole("listitem").count()).toBe(10);
-    await factor.getByRole("button", { name: "I have stored them" }).click();
-    await factor.getByText("Recovery codes left: 10").waitFor();
+    await press(factor, "I have stored them");
+    await see(factor, "Recovery codes left: 10");
 
     // The connection is lost and mended where a second factor is demanded.
     await api.rows(secondFactor("required"));
@@ -354,14 +363,14 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     expect((await (await who).json()) as object).not.toHaveProperty("mustSetSecondFactor");
     await first.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await first.codes.getByRole("listitem").count()).toBe(10);
-    await first.factor.getByRole("button", { name: "I have stored them" }).click();
+    await press(first.factor, "I have stored them");
     await first.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
   it("shows nobody what the one before has typed in the same tab", async () => {
     const { page } = await open();
     const leave = async (username: string) => {
-      await page.getByRole("button", { name: username, exact: true }).click();
+      await press(page, username, { exact: true });
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByLabel("Organisation").waitFor();
     };

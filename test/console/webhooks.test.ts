@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBrowserThere } from "../support/browser.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { isBrowserThere, press, rowOf, see } from "../support/browser.ts";
+import { openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -21,26 +21,24 @@ const received: Received[] = [];
 /** What a gateway answers that cannot store a change now. */
 const busy = { status: 503, json: { errorCode: 1502, errorMessage: "Not now." } };
 
-const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-
 /** Opens the form behind a button of the row, and does what it is for. */
 async function act(page: Page, button: string, submit = button): Promise<void> {
-  await rowOf(page, "shop").getByRole("button", { name: button, exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: submit, exact: true }).click();
+  await press(rowOf(page, "shop"), button, { exact: true });
+  await press(page.getByRole("dialog"), submit, { exact: true });
 }
 
 async function makeWebhook(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Make a webhook" }).click();
+  await press(page, "Make a webhook");
   const form = page.getByRole("dialog");
   await form.getByLabel("Name").fill(name);
   await form.getByLabel("URL").fill(url);
-  await form.getByRole("button", { name: "Make a webhook" }).click();
-  await form.getByText(/^whsec_/).waitFor();
+  await press(form, "Make a webhook");
+  await see(form, /^whsec_/);
   await closeResult(page);
 }
 
 async function closeResult(page: Page): Promise<void> {
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await press(page.getByRole("dialog"), "Close");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
@@ -67,12 +65,12 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
 
   it("are made, tested, switched off and deleted by a customer, and seen by staff", async () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
-    await page.getByText("No webhooks yet").waitFor();
-    await page.getByRole("button", { name: "Make a webhook" }).click();
+    await see(page, "No webhooks yet");
+    await press(page, "Make a webhook");
     const form = page.getByRole("dialog");
     await form.getByLabel("Name").fill("shop");
     await form.getByLabel("URL").fill("ftp://shop");
-    await form.getByRole("button", { name: "Make a webhook" }).click();
+    await press(form, "Make a webhook");
     await expect.poll(() => form.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
     await form.getByLabel("URL").fill(url);
     // What all events of messages cover is chosen with them.
@@ -81,55 +79,55 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await form.getByLabel(/message\.delivered/).check();
     await form.getByLabel(/Credit is low/).check();
     await form.getByLabel("Largest number of events in a request").fill("۱۰");
-    await form.getByRole("button", { name: "Make a webhook" }).click();
+    await press(form, "Make a webhook");
     const secret = await form.getByText(/^whsec_/).textContent();
     await closeResult(page);
-    await rowOf(page, "shop").getByText("Nothing sent yet").waitFor();
-    for (const pattern of ["message.delivered", "credit.low"]) await rowOf(page, "shop").getByText(pattern).waitFor();
+    await see(rowOf(page, "shop"), "Nothing sent yet");
+    for (const pattern of ["message.delivered", "credit.low"]) await see(rowOf(page, "shop"), pattern);
     expect(await page.getByText("whsec_").count()).toBe(0);
 
     await act(page, "Test", "Send the test");
-    await form.getByText("The webhook accepted the test.").waitFor();
+    await see(form, "The webhook accepted the test.");
     await closeResult(page);
     const [{ headers, body } = { headers: {}, body: "" }] = received;
     // Throws for a signature that is wrong; the headers are all texts.
     expect(new Webhook(secret ?? "").verify(body, headers as Record<string, string>)).toMatchObject({ type: "batch" });
     status = 500;
     await act(page, "Test", "Send the test");
-    await form.getByText("The endpoint returned 500.").waitFor();
+    await see(form, "The endpoint returned 500.");
     await closeResult(page);
 
     const staff = await openPageAs(shown, "vida", { next: "/accounts/demo" });
     await rowOf(staff.page, "shop").waitFor();
     const names = await rowOf(staff.page, "shop").getByRole("button").allTextContents();
     expect(names).toEqual(["Attempts"]);
-    await rowOf(staff.page, "shop").getByRole("button", { name: "Attempts" }).click();
-    await staff.page.getByText("No attempts yet").waitFor();
+    await press(rowOf(staff.page, "shop"), "Attempts");
+    await see(staff.page, "No attempts yet");
     expect(staff.problems).toEqual([]);
 
-    await rowOf(page, "shop").getByRole("button", { name: "Send again" }).click();
+    await press(rowOf(page, "shop"), "Send again");
     await form.getByLabel("From").fill("2026-01-01 14:65");
     await form.getByLabel("To", { exact: true }).fill("۱۴۰۶/۰۱/۰۱");
-    await form.getByRole("button", { name: "Send again" }).click();
-    await form.getByText("The day or the time cannot be read.").waitFor();
+    await press(form, "Send again");
+    await see(form, "The day or the time cannot be read.");
     expect(await form.getByLabel("From").getAttribute("aria-invalid")).toBe("true");
     await form.getByLabel("From").fill("2026-01-01 ۱۴:۰۵:۳۰");
     const replay = page.waitForRequest(/\/replay$/);
-    await form.getByRole("button", { name: "Send again" }).click();
-    await form.getByText("Events that are sent again: 0").waitFor();
+    await press(form, "Send again");
+    await see(form, "Events that are sent again: 0");
     const asked = await page.evaluate(() => [new Date(2026, 0, 1, 14, 5, 30), new Date(2027, 2, 22)]);
     expect((await replay).postDataJSON()).toEqual({ from: asked[0]?.toISOString(), to: asked[1]?.toISOString() });
     await closeResult(page);
     await act(page, "Disable");
-    await rowOf(page, "shop").getByText("Disabled").waitFor();
+    await see(rowOf(page, "shop"), "Disabled");
     await act(page, "Enable");
-    await rowOf(page, "shop").getByText("Nothing sent yet").waitFor();
+    await see(rowOf(page, "shop"), "Nothing sent yet");
     await act(page, "Replace the secret");
     expect(await form.getByText(/^whsec_/).textContent()).not.toBe(secret);
     await closeResult(page);
-    await rowOf(page, "shop").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByText("No webhooks yet").waitFor();
+    await press(rowOf(page, "shop"), "Remove");
+    await press(page.getByRole("alertdialog"), "Remove");
+    await see(page, "No webhooks yet");
     // The browser logs the refused call.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
@@ -147,16 +145,16 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
       else if (changes++ === 0) return route.fulfill(busy);
       await route.continue();
     });
-    await rowOf(page, "slow").getByRole("button", { name: "Disable" }).click();
+    await press(rowOf(page, "slow"), "Disable");
     const disable = form.getByRole("button", { name: "Disable" });
     await disable.waitFor();
     expect(await disable.isDisabled()).toBe(true);
     release();
     await disable.click();
-    await form.getByText(busy.json.errorMessage).waitFor();
+    await see(form, busy.json.errorMessage);
     await disable.click();
     await form.waitFor({ state: "detached" });
-    await rowOf(page, "slow").getByText("Disabled").waitFor();
+    await see(rowOf(page, "slow"), "Disabled");
     expect(problems.filter((problem) => !problem.includes("503"))).toEqual([]);
   });
 
@@ -169,13 +167,13 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
       [new Date(2090, 5, 1)],
     );
     await page.reload();
-    await rowOf(page, "sleepy").getByText("Paused after failures, until").waitFor();
-    await rowOf(page, "sleepy").getByText("2090").waitFor();
-    await rowOf(page, "sleepy").getByRole("button", { name: "Attempts" }).click();
-    await page.getByRole("dialog").getByText("Paused after failures, until").waitFor();
+    await see(rowOf(page, "sleepy"), "Paused after failures, until");
+    await see(rowOf(page, "sleepy"), "2090");
+    await press(rowOf(page, "sleepy"), "Attempts");
+    await see(page.getByRole("dialog"), "Paused after failures, until");
     await closeResult(page);
     const persian = await openPageAs(shown, "demo", { next: "/webhooks", locale: "fa-IR" });
-    await rowOf(persian.page, "sleepy").getByText("مکث پس از چند شکست، تا").waitFor();
+    await see(rowOf(persian.page, "sleepy"), "مکث پس از چند شکست، تا");
     expect([...problems, ...persian.problems]).toEqual([]);
   });
 });

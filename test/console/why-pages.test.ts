@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { isBrowserThere } from "../support/browser.ts";
+import { isBrowserThere, press, see } from "../support/browser.ts";
 import { changeObjects } from "../support/object-sql.ts";
-import { openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
+import { openConsole, type OpenConsole, openPageAs, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 let shown: OpenConsole;
@@ -52,7 +52,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
     ["demo", "fa-IR", 1280, /^ارتباط با این اپراتور از .* قطع است\.$/],
   ])("that waits says why, to %s in %s, %i wide", async (who, locale, width, sentence) => {
     const { page, problems } = await openAs(who, `/messages/${waiting}`, { locale, width });
-    await page.getByText(sentence).waitFor();
+    await see(page, sentence);
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
   ])("that waits is counted on the overview: %s, %i wide", async (locale, width, title, sentence) => {
     const { page, problems } = await openAs("admin", "/overview", { locale, width });
     await page.getByRole("heading", { name: title }).waitFor();
-    await page.getByText(sentence).waitFor();
+    await see(page, sentence);
     await page.getByRole("heading", { name: title }).scrollIntoViewIfNeeded();
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
@@ -74,12 +74,12 @@ describe.skipIf(!isBrowserThere)("a message", () => {
     ["fa-IR", 390, "فیلتر", "علت نرسیدن", "نمایش", "بلک‌لیست مخابرات"],
   ])("that failed is found by why, and says it: %s, %i wide", async (locale, width, open, label, apply, text) => {
     const { page, problems } = await openAs("demo", "/messages", { locale, width });
-    await page.getByRole("button", { name: open, exact: true }).click();
+    await press(page, open, { exact: true });
     const networks = page.getByLabel(locale === "fa-IR" ? "اپراتور" : "Operator").locator("option");
     expect(await networks.allInnerTexts()).toContain(locale === "fa-IR" ? "همراه اول" : "MCI");
     expect(await page.getByLabel(label).locator("option").count()).toBe(2);
     await page.getByLabel(label).selectOption({ label: text });
-    await page.getByRole("button", { name: apply, exact: true }).click();
+    await press(page, apply, { exact: true });
     await page.waitForURL(/failureKind=blacklist/);
     await expect.poll(() => page.locator(`a[href$="/messages/${waiting}"]`).count(), { timeout: 60_000 }).toBe(0);
     await page.locator(`a[href$="/messages/${failed}"]`).first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
       .getByText(`${text}${locale === "fa-IR" ? "؛" : ";"} UNDELIV 130`)
       .first()
       .waitFor();
-    await page.getByText(locale === "fa-IR" ? "هزینهٔ آن برنمی‌گردد" : "It is not refunded").waitFor();
+    await see(page, locale === "fa-IR" ? "هزینهٔ آن برنمی‌گردد" : "It is not refunded");
     expect(await seriousFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
   it("of a call stands in the list of the call", async () => {
     const { batchId } = await send(shown.api, "09121234569");
     const { page } = await openAs("demo", `/batches/${batchId}`, { locale: "fa-IR" });
-    await page.getByRole("table").getByText("09121234569").waitFor();
+    await see(page.getByRole("table"), "09121234569");
   });
 
   it("from a subscriber is answered from its line", async () => {
@@ -133,7 +133,7 @@ describe.skipIf(!isBrowserThere)("a message", () => {
       ["fa-IR", 390, "اپراتور ⁨رایتل⁩ غیرفعال است."],
     ] as const) {
       const { page } = await openAs("admin", "/overview", { locale, width });
-      await page.getByText(text).waitFor();
+      await see(page, text);
     }
   });
 });

@@ -2,7 +2,7 @@
 // the same for half the processor time. Where there is none, the reason is printed once and those
 // tests are skipped. The files of a process share one.
 import { existsSync } from "node:fs";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import type { TestApi } from "./test-api.ts";
 
 /** The first that is there is used. */
@@ -66,6 +66,32 @@ async function build(): Promise<void> {
 /** The address of the console of a HTTP service that listens. */
 export async function listen(api: TestApi): Promise<string> {
   return `http://127.0.0.1:${await api.listen()}/console`;
+}
+
+/** `exact`: the whole name or text, in its case. */
+interface Naming {
+  readonly exact?: boolean;
+}
+
+/** Clicks on the button of that name. */
+export function press(place: Page | Locator, name: string | RegExp, naming: Naming = {}): Promise<void> {
+  return place.getByRole("button", { name, ...naming }).click();
+}
+
+/** Waits until the text is there. */
+export function see(place: Page | Locator, text: string | RegExp, naming: Naming = {}): Promise<void> {
+  return place.getByText(text, naming).waitFor();
+}
+
+/** The rows of tables that have this text. */
+export function rowOf(page: Page, text: string): Locator {
+  return page.getByRole("row").filter({ hasText: text });
+}
+
+/** Gives the page a file. */
+export function chooseFile(page: Page, name: string, content: string | Buffer): Promise<void> {
+  const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(content) };
+  return page.locator("input[type=file]").setInputFiles(file);
 }
 
 export interface WatchedPage {
