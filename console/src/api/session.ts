@@ -102,13 +102,6 @@ export function useSession() {
   });
 }
 
-let isLeaving = false;
-
-/** Calls made now would be refused, as if the session had ended by itself. */
-export function isSigningOut(): boolean {
-  return isLeaving;
-}
-
 export type Credentials = Bodies["POST /session"];
 
 export function useSessionActions() {
@@ -136,15 +129,12 @@ export function useSessionActions() {
       start(await callApi("GET /session"));
     },
     signOut: async (): Promise<void> => {
-      isLeaving = true;
       try {
         await client.cancelQueries();
         await callApi("DELETE /session");
       } catch (error) {
         void client.invalidateQueries();
         throw error;
-      } finally {
-        isLeaving = false;
       }
       start(null);
     },
@@ -160,7 +150,7 @@ export function landingOf({ kind }: Person): string {
   return kind === "staff" ? "/overview" : "/home";
 }
 
-// Typed text that the tab keeps over a reload (send/attempt.ts, open-call.ts). Only the person who
+// Typed text that the tab keeps over a reload (send/attempt.ts). Only the person who
 // typed it may see it, but several people may use a tab one after the other.
 
 const prefix = "hodhod.";

@@ -67,7 +67,7 @@ function SideBar() {
 // The side bar of a phone: a bar at the bottom with the pages that are gone to most, and a sheet
 // with all others.
 
-export function BottomBar() {
+function BottomBar() {
   const t = useTexts();
   const { first, others } = barOf(linksOf(usePerson()));
   return (
@@ -147,7 +147,7 @@ function More({ links }: { readonly links: readonly PageLink[] }) {
 
 // The person: a button with the name, and what is theirs.
 
-export function PersonMenu() {
+function PersonMenu() {
   const t = useTexts();
   const person = usePerson();
   const [, navigate] = useLocation();
@@ -200,7 +200,7 @@ export function PersonMenu() {
 // One search box on every page: the id of a message or batch, a phone number and, for staff, an
 // operator's id or the name of an account.
 
-export function SearchBox() {
+function SearchBox() {
   const t = useTexts();
   const input = useRef<HTMLInputElement>(null);
   const [, navigate] = useLocation();
@@ -254,7 +254,7 @@ function follow(onChange: () => void): () => void {
   return () => narrow.removeEventListener("change", onChange);
 }
 
-export function useNarrow(): boolean {
+function useNarrow(): boolean {
   return useSyncExternalStore(follow, () => narrow.matches);
 }
 

@@ -25,7 +25,7 @@ const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-
 /** The sign of a page in the bars is called as its texts are. */
 export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends TextKey ? Name : never }[IconName];
 
-export interface PageEntry {
+interface PageEntry {
   readonly path: string;
   readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
   /** Absent: everybody, or those whom the operations allow it. */
@@ -275,7 +275,7 @@ export function routesFor(person: Person): readonly { readonly path: string; rea
 }
 
 /** Loads the code of the page of that path ahead, if it is not there yet. */
-export function loadPage(pathname: string): void {
+function loadPage(pathname: string): void {
   pages.find(({ path }) => isPathOf(path, pathname))?.Page.load?.();
 }
 

@@ -3,7 +3,7 @@ import { callApi, Refused } from "../api/client.ts";
 import { useTexts } from "../texts/texts.ts";
 import { FormDialog } from "./form-dialog.tsx";
 
-export interface CancelWaitingProps {
+interface CancelWaitingProps {
   readonly of: "messages" | "batches";
   readonly id: string;
   readonly onDone: () => void;

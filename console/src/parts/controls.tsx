@@ -35,7 +35,7 @@ export function Button({ kind = "plain", busy = false, type = "button", disabled
   );
 }
 
-export interface ButtonLinkProps {
+interface ButtonLinkProps {
   readonly href: string;
   readonly kind?: ButtonProps["kind"];
   readonly children: ReactNode;
@@ -105,7 +105,7 @@ export function LongField({
   return <Labelled {...{ label, hint, problem, control }} />;
 }
 
-export interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> {
+interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> {
   readonly options: readonly { readonly value: string; readonly text: string }[];
   readonly onChoose?: (value: string) => void;
 }
@@ -130,7 +130,7 @@ export function Options({ options }: Pick<SelectProps, "options">) {
 
 // Yes or no, in a form.
 
-export interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"> {
+interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"> {
   readonly label: string;
 }
 
@@ -147,7 +147,7 @@ export function Check({ label, ...rest }: CheckProps) {
 // On or off, at once. Its name is that of what it switches; its state is also said in a word beside
 // it.
 
-export interface SwitchProps {
+interface SwitchProps {
   readonly name: string;
   readonly isOn: boolean;
   readonly text: string;
@@ -177,7 +177,7 @@ export function Switch({ name, isOn, text, disabled = false, onSwitch }: SwitchP
 // A file that a person chooses. The browser's own button speaks the browser's language, so ours
 // stands in its place.
 
-export interface FileFieldProps {
+interface FileFieldProps {
   readonly label: string;
   readonly hint?: string;
   /** Endings, as `accept` takes them. */

@@ -13,7 +13,7 @@ import fieldStyles from "./field.module.css";
 /** As it is typed. */
 type Row = Readonly<Record<string, string>>;
 
-export interface DeclaredRowsProps extends Pick<ControlProps, "value" | "onChange"> {
+interface DeclaredRowsProps extends Pick<ControlProps, "value" | "onChange"> {
   readonly label: string;
   readonly kind: RowsValue | RecordValue;
   /** Of some columns: what they are called, and what is offered there. */
@@ -22,7 +22,7 @@ export interface DeclaredRowsProps extends Pick<ControlProps, "value" | "onChang
   readonly initial?: Row;
 }
 
-export interface ShownColumn {
+interface ShownColumn {
   readonly title: string;
   readonly options?: NonNullable<FieldSpec["options"]>;
 }

@@ -8,7 +8,7 @@ import type { Fields } from "./merge-typed.ts";
 import fieldStyles from "./field.module.css";
 import styles from "./fields.module.css";
 
-export interface DeclaredFieldsProps {
+interface DeclaredFieldsProps {
   readonly specs: readonly FieldSpec[];
   readonly values: Fields;
   readonly problemOf: (name: string) => string | undefined;
@@ -149,12 +149,12 @@ function YesNo({ spec: { name, label, hint }, value }: Pick<OneFieldProps, "spec
 
 // Some of a few names, each by a tick.
 
-export interface PicksProps extends Pick<ControlProps, "value"> {
+interface PicksProps extends Pick<ControlProps, "value"> {
   readonly options: readonly PickOption[];
   readonly onChange: (picked: readonly string[]) => void;
 }
 
-export interface PickOption {
+interface PickOption {
   readonly value: string;
   /** Absent: the value speaks for itself. */
   readonly text?: string;

@@ -26,7 +26,7 @@ export interface Filter {
   readonly usual?: string;
 }
 
-export type FilterValues = Readonly<Record<string, string | undefined>>;
+type FilterValues = Readonly<Record<string, string | undefined>>;
 
 export function useFilterValues(filters: readonly Filter[]): FilterValues {
   const [search] = useSearchParams();

@@ -289,7 +289,7 @@ export function withProblems(validationErrors: ApiProblem["fields"]): ApiProblem
   return new ApiProblem(400, { validationErrors });
 }
 
-export interface ShownOnceProps {
+interface ShownOnceProps {
   /** Why it is to be kept, or who is to get it. */
   readonly note: string;
   /** The secret, and what one needs beside it. */

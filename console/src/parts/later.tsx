@@ -50,7 +50,7 @@ const reloadedKey = "hodhod.reloaded";
 /** Of the script that this is part of: each build has another name. */
 const build = import.meta.url;
 
-export async function reloadForPart(): Promise<void> {
+async function reloadForPart(): Promise<void> {
   // Any answer, a refusal too, tells that the gateway is there.
   await callApi("GET /session").catch(() => undefined);
   const wasLost = await untilReached();

@@ -8,10 +8,7 @@ import { Empty, type EmptyProps, PageHead } from "./page.tsx";
 import { SaveFile } from "./save-file.tsx";
 import { EndlessList, type EndlessListProps } from "./table.tsx";
 
-export interface FilteredListProps<Name extends ListEndpoint> extends Omit<
-  EndlessListProps<ItemOf<Name>>,
-  "query" | "empty"
-> {
+interface FilteredListProps<Name extends ListEndpoint> extends Omit<EndlessListProps<ItemOf<Name>>, "query" | "empty"> {
   readonly list: Name;
   readonly asked?: Asked;
   readonly filters?: readonly Filter[];
@@ -46,7 +43,7 @@ export function FilteredList<Name extends ListEndpoint>({
   );
 }
 
-export interface ListPageProps<Name extends ListEndpoint> extends Omit<FilteredListProps<Name>, "name"> {
+interface ListPageProps<Name extends ListEndpoint> extends Omit<FilteredListProps<Name>, "name"> {
   readonly title: string;
   readonly lead: string;
   /** Such as adding one. */

@@ -3,7 +3,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Merged {
+interface Merged {
   readonly fields: Fields;
   /** Typed here, and changed to something else there. */
   readonly contested: readonly string[];

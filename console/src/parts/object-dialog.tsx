@@ -18,7 +18,7 @@ export interface ObjectKind {
   readonly ownPages?: readonly string[];
 }
 
-export interface ObjectDialogProps {
+interface ObjectDialogProps {
   readonly kind: ObjectKind;
   /** Absent: a new one. */
   readonly name?: string;
@@ -72,7 +72,7 @@ type RemovablePath<Name extends Endpoint = Endpoint> = Name extends `DELETE ${in
     : never
   : never;
 
-export interface RemoveDialogProps {
+interface RemoveDialogProps {
   readonly name: string;
   /** What it means for messages. */
   readonly text: string;
@@ -103,7 +103,7 @@ export function RemoveDialog({ name, text, path, of, onRemoved }: RemoveDialogPr
   );
 }
 
-export interface RemoveObjectProps extends Pick<RemoveDialogProps, "name" | "text" | "onRemoved"> {
+interface RemoveObjectProps extends Pick<RemoveDialogProps, "name" | "text" | "onRemoved"> {
   readonly kind: ObjectKind;
 }
 
@@ -111,7 +111,7 @@ export function RemoveObject({ kind: { path }, ...props }: RemoveObjectProps) {
   return path === "/settings" ? null : <RemoveDialog {...props} path={path} of={{ params: { name: props.name } }} />;
 }
 
-export interface ObjectActionsProps extends Pick<ObjectDialogProps, "kind" | "specs"> {
+interface ObjectActionsProps extends Pick<ObjectDialogProps, "kind" | "specs"> {
   readonly name: string;
   /** What it means for messages. */
   readonly removeText: string;

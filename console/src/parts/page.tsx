@@ -7,7 +7,7 @@ import factsStyles from "./facts.module.css";
 import pageHeadStyles from "./page-head.module.css";
 import sectionStyles from "./section.module.css";
 
-export interface PageHeadProps {
+interface PageHeadProps {
   readonly title: string;
   /** Shown as the title, where it is more than words. */
   readonly heading?: ReactNode;
@@ -33,7 +33,7 @@ export function PageHead({ title, heading, lead, actions }: PageHeadProps) {
 
 // A named part of a page.
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly children: ReactNode;
@@ -71,7 +71,7 @@ export function Empty({ title, text, children }: EmptyProps) {
 
 // Names and values of one object, in two columns.
 
-export interface Fact {
+interface Fact {
   readonly name: string;
   /** Absent: the fact is left out. A number is written as the language does. */
   readonly value?: ReactNode;

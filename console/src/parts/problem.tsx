@@ -8,7 +8,7 @@ import { Icon } from "./icon.tsx";
 import { Moment } from "./values.tsx";
 import styles from "./notice.module.css";
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly kind: "alarm" | "attention" | "calm";
   readonly children: ReactNode;
   /** What can be done about it, at the end of the line. */
@@ -43,7 +43,7 @@ export function problemText(t: Translate, error: unknown): string {
   return [error.message === "" ? t("problem.status", { status: error.status }) : error.message, ...fields].join(" ");
 }
 
-export interface ProblemProps {
+interface ProblemProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
 }
@@ -72,7 +72,7 @@ export function ErrorLink({ code }: { readonly code: number | undefined }) {
 // Somebody else has changed the object since the form was opened: who and when, and the way on that
 // loses nothing.
 
-export interface ConflictProps {
+interface ConflictProps {
   /** As the API tells it; absent where the audit does not say. */
   readonly change: LastChange | undefined;
   /** Goes on with the present state and what was typed. Absent: there is nothing typed to keep. */

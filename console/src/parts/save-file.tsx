@@ -5,7 +5,7 @@ import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { FormDialog } from "./form-dialog.tsx";
 
-export interface SaveFileProps {
+interface SaveFileProps {
   /** Of the API, without the ending. */
   readonly path: string;
   readonly values?: Query;

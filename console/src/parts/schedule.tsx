@@ -30,7 +30,7 @@ export function isOfSchedule(error: unknown): boolean {
   return fieldProblems(error, [sendAt]).isTold;
 }
 
-export interface ScheduleProps {
+interface ScheduleProps {
   readonly value: ScheduleValue;
   /** What the call with this time was refused for. */
   readonly error?: unknown;

@@ -23,7 +23,7 @@ export interface Column<Row> {
   readonly minor?: boolean;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -120,7 +120,7 @@ export function EndlessList<Row>({ query, empty, rowsOf = (items) => items, ...t
   );
 }
 
-export interface LoadedProps<Value> {
+interface LoadedProps<Value> {
   readonly query: UseQueryResult<Value>;
   /** Instead of what went wrong, where there is nothing to show. */
   readonly failed?: (error: Error) => ReactNode;

@@ -60,7 +60,7 @@ export function Code({ text }: { readonly text: string }) {
 
 // A time: short to read, exact on hover and on focus.
 
-export interface MomentProps {
+interface MomentProps {
   /** ISO 8601 */
   readonly at: string;
   /** Whether the last hour reads as "3 minutes ago". */
@@ -99,7 +99,7 @@ export function lineChoices(t: Translate, lines: readonly { readonly number: str
 // An id or number that people copy: in ASCII, left to right, shortened in the middle, copied whole
 // with a click.
 
-export interface CopyableProps {
+interface CopyableProps {
   readonly text: string;
   /** What it is called where it is read out. */
   readonly name: string;

@@ -11,7 +11,7 @@ export type Translate = (key: TextKey, values?: TextValues) => string;
 
 const catalogues: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = { en, fa };
 
-export function translate(language: Language, key: TextKey, values: TextValues = {}): string {
+function translate(language: Language, key: TextKey, values: TextValues = {}): string {
   return catalogues[language][key].replace(/\{(\w+)\}/g, (mark, name: string) => {
     const value = values[name] ?? mark;
     return typeof value === "number" ? formatNumber(language, value) : value;

@@ -8,7 +8,7 @@ import styles from "./code.module.css";
 
 const programs = import.meta.glob<string>("./samples/*", { query: "?raw", import: "default", eager: true });
 
-export interface SampleCodeProps {
+interface SampleCodeProps {
   readonly call: SampleCall;
   /** Other choices, beside that of the language. */
   readonly children?: ReactNode;

@@ -153,7 +153,7 @@ function CopyLife({ message }: { readonly message: MessageLife }) {
 // What the message says. Customers see their own; staff ask for it, where their role allows it, and
 // that is audited.
 
-export function MessageText({ id }: { readonly id: string }) {
+function MessageText({ id }: { readonly id: string }) {
   const isOwn = useAble("look");
   const mayAsk = useAble("texts");
   if (isOwn) return <OwnText id={id} />;
@@ -203,7 +203,7 @@ function Bubble({ found: { content, contentErased } }: { readonly found: FoundTe
 
 // The state of each part, for staff.
 
-export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
+function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
   const t = useTexts();
   return (
     <Table

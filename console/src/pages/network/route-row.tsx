@@ -11,13 +11,13 @@ import { useTexts } from "../../texts/texts.ts";
 import fieldStyles from "../../parts/field.module.css";
 import styles from "./network.module.css";
 
-export interface RouteChoices {
+interface RouteChoices {
   readonly operators: readonly string[];
   readonly lines: readonly string[];
   readonly connectors: readonly string[];
 }
 
-export interface RouteRowProps {
+interface RouteRowProps {
   readonly route: Route;
   /** From 1. */
   readonly position: number;

@@ -42,7 +42,7 @@ export function useChanging<Shown extends { readonly name: string }, What>(
   return { isBusy: (name) => busy.includes(name), done, error, change: (shown, what) => mutate({ shown, what }) };
 }
 
-export interface LastChangeProps<Shown, What> {
+interface LastChangeProps<Shown, What> {
   readonly change: Changing<Shown, What>;
   readonly textOf: (done: Done<Shown, What>) => string;
   readonly opposite: (what: What) => What;

@@ -17,7 +17,7 @@ export interface ChartLine {
   readonly last: number | undefined;
 }
 
-export interface ChartProps {
+interface ChartProps {
   readonly name: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];

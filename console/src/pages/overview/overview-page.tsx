@@ -213,7 +213,7 @@ function wayTo({ kind, by, name = "" }: Trouble): string {
 
 // How fast it goes, how much waits, and how long: the figures of this second.
 
-export function PresentFigures({ figures: { rates, latency, queue } }: { readonly figures: LiveFigures }) {
+function PresentFigures({ figures: { rates, latency, queue } }: { readonly figures: LiveFigures }) {
   const t = useTexts();
   const language = useLanguage();
   const rate = (name: keyof typeof rates) => formatNumber(language, rates[name]);
@@ -263,7 +263,7 @@ export function Waits({ waits }: { readonly waits: LiveFigures["waits"] }) {
 
 // One connector: its binds with what they carry, and their last errors.
 
-export function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
+function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
   const t = useTexts();
   const { name, binds, partsPerSecond } = connector;
   const used = binds.filter(({ bound }) => bound).length;
@@ -343,7 +343,7 @@ function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
 /** A node tells its figures each second. */
 const silentSeconds = 10;
 
-export function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
+function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
   const t = useTexts();
   const language = useLanguage();
   return (

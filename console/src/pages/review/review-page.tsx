@@ -156,8 +156,8 @@ function columnsOf(
 
 // Allowing and refusing messages that a content rule keeps: one, some, a batch, or all of the rule.
 
-export type ReviewedMessage = Answers["GET /review"]["items"][number];
-export type Decision = "allow" | "refuse";
+type ReviewedMessage = Answers["GET /review"]["items"][number];
+type Decision = "allow" | "refuse";
 
 type Choice = { readonly sentMessageIds: readonly string[] } | { readonly batchId: string } | { readonly rule: string };
 
@@ -178,7 +178,7 @@ interface DecideProps {
   readonly onDone: (decision: Decision, count: number) => void;
 }
 
-export function DecideOne({ decision, message, onDone }: DecideProps & { readonly message: ReviewedMessage }) {
+function DecideOne({ decision, message, onDone }: DecideProps & { readonly message: ReviewedMessage }) {
   const t = useTexts();
   const { sentMessageId, batchId, rule } = message;
   const choices: Readonly<Record<string, Choice>> = { batch: { batchId }, rule: { rule } };
@@ -201,7 +201,7 @@ export function DecideOne({ decision, message, onDone }: DecideProps & { readonl
   );
 }
 
-export function DecideSelected({ decision, ids, onDone }: DecideProps & { readonly ids: readonly string[] }) {
+function DecideSelected({ decision, ids, onDone }: DecideProps & { readonly ids: readonly string[] }) {
   const t = useTexts();
   const count = ids.length;
   return (

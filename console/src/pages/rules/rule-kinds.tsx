@@ -14,7 +14,7 @@ import styles from "./rules.module.css";
 
 export type RuleSection = "sendingHours" | "contentRules" | "inboundRules" | "blockLists";
 
-export type RulePath = "/sending-hours" | "/content-rules" | "/inbound-rules" | "/block-list-rules";
+type RulePath = "/sending-hours" | "/content-rules" | "/inbound-rules" | "/block-list-rules";
 export type RuleEndpoint = `GET ${RulePath}`;
 
 export interface RuleKind {
@@ -27,7 +27,7 @@ export interface RuleKind {
   readonly columns: readonly Column<Rule>[];
 }
 
-export interface RuleChoices {
+interface RuleChoices {
   readonly lines: readonly string[];
   readonly accounts: readonly string[];
 }
@@ -265,7 +265,7 @@ function some(t: Translate, texts: readonly string[]): ReactNode {
 
 // The windows of sending hours: days and two times of day each.
 
-export type SendingWindow = Answers["GET /sending-hours"]["sendingHours"][number]["windows"][number];
+type SendingWindow = Answers["GET /sending-hours"]["sendingHours"][number]["windows"][number];
 
 export const weekdays = ["sat", "sun", "mon", "tue", "wed", "thu", "fri"] as const satisfies SendingWindow["days"];
 

@@ -49,7 +49,7 @@ export function asGiven(section: string, fields: Rule): Rule {
   return isAny ? { ...given, any: true } : given;
 }
 
-export interface FieldFault {
+interface FieldFault {
   readonly field: string;
   readonly errorMessage: string;
 }

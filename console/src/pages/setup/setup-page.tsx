@@ -104,13 +104,13 @@ function save(text: string): void {
 
 // A setup file, chosen or pasted, as text that can be edited before it is checked.
 
-export interface FileTextProps {
+interface FileTextProps {
   readonly text: string;
   readonly disabled: boolean;
   readonly onGive: (text: string) => void;
 }
 
-export function FileText({ text, disabled, onGive }: FileTextProps) {
+function FileText({ text, disabled, onGive }: FileTextProps) {
   const t = useTexts();
   return (
     <>
@@ -215,7 +215,7 @@ function questionText(t: Translate, changes: readonly Change[]): string {
 }
 
 /** Each fault with its place in the file. */
-export function SetupProblem({ error }: { readonly error: unknown }) {
+function SetupProblem({ error }: { readonly error: unknown }) {
   const t = useTexts();
   if (!(error instanceof ApiProblem) || error.fields.length === 0) return <Problem error={error} />;
   return (

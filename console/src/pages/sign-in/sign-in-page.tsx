@@ -144,7 +144,7 @@ function CodeForm({ isBusy, onCode }: CodeFormProps) {
 // What stands around the pages before the console itself: the name of the house, and language and
 // theme.
 
-export interface SignInFrameProps {
+interface SignInFrameProps {
   readonly title: string;
   readonly lead?: string;
   readonly children: ReactNode;
@@ -182,7 +182,7 @@ function ticketInAddress(): string | undefined {
   return form.exec(window.location.hash)?.[1];
 }
 
-export interface TicketOutcome {
+interface TicketOutcome {
   /** The ticket is on its way, or was taken. */
   readonly isEntering: boolean;
   readonly problem: unknown;

@@ -28,7 +28,7 @@ export function WebhooksPage() {
   );
 }
 
-export interface WebhookListProps {
+interface WebhookListProps {
   readonly account: string;
   readonly mayChange: boolean;
 }

@@ -8,7 +8,7 @@ export interface Columns extends TableColumns {
 }
 
 /** A cell without a number. Row and column from 1. */
-export interface BadNumber {
+interface BadNumber {
   readonly row: number;
   readonly column: number;
   readonly cell: string;
