@@ -549,8 +549,7 @@ create table claim (
   bind_number integer not null,
   claimed_at timestamptz not null default now(),
   account_ids integer[] not null,
-  message_ids uuid[] not null,
-  attempts smallint[] not null
+  message_ids uuid[] not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 -- A part that an SMSC took: what a receipt is matched against. Never updated. message_key is the id without what

@@ -84,6 +84,8 @@ async function settleUncertain(
         // The node may have submitted it once more.
         unanswered: message.unanswered + 1,
         delayMs: undefined,
+        // A claim does not hold it: the back-off begins again.
+        attempt: 0,
         open: { connectorId: message.connectorId, parts: partsOf(message) },
       })),
     );

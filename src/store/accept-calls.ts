@@ -199,10 +199,9 @@ ${
 `
     : ""
 }claimed as (
-  insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts)
+  insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids)
   select c.id, ${nodeId}, c.connector_id, c.bind_number, statement_timestamp(),
-         (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
-         array_fill(0::smallint, array[c.last - c.first + 1])
+         (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last]
     from ${claim.as("c")}
    where (select stands from lease)
 ),

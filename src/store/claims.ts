@@ -26,7 +26,6 @@ export interface UncertainMessage extends MessageOfOrphanedClaim {
   readonly parts: number;
   /** Bit n-1 is set when an SMSC is known to have taken part n, or part n is held. */
   readonly partsTaken: number;
-  readonly attempt: number;
   /** Submissions that were never answered, before this claim. */
   readonly unanswered: number;
   readonly tries: number;
@@ -75,18 +74,18 @@ export async function takeOverOrphanedClaims(
      where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
        and exists (select from node self where self.id = $2 and self.lease_until > now() and self.started_at <= now() - make_interval(secs => $3))
      order by c.id limit $1 for update skip locked)
-  returning node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts
+  returning node_id, connector_id, bind_number, claimed_at, account_ids, message_ids
 ),
 item as (
-  select distinct on (i.account_id, i.message_id) o.node_id, o.connector_id, o.bind_number, o.claimed_at, i.account_id, i.message_id, i.attempt
-    from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
+  select distinct on (i.account_id, i.message_id) o.node_id, o.connector_id, o.bind_number, o.claimed_at, i.account_id, i.message_id
+    from orphaned o cross join lateral unnest(o.account_ids, o.message_ids) as i (account_id, message_id)
    order by i.account_id, i.message_id, o.claimed_at desc
 ),
 living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
-       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, ${placeInQueue} as "dueAt", m.parts, m.parts_taken | ${heldBits} as "partsTaken", ${silencesText}
+       i.node_id as "nodeId", i.claimed_at as "claimedAt", m.tries, m.recipient, m.valid_until <= now() as expired, ${placeInQueue} as "dueAt", m.parts, m.parts_taken | ${heldBits} as "partsTaken", ${silencesText}
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
@@ -99,16 +98,16 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
 }
 
 /** A message of a claim from which nothing was written. */
-type UnwrittenItem = Pick<MessageToRequeue, "accountId" | "messageId" | "attempt" | "tries" | "dueAt"> & Silences;
+type UnwrittenItem = Pick<MessageToRequeue, "accountId" | "messageId" | "tries" | "dueAt"> & Silences;
 
 /** Puts the messages of claims from which nothing was written back into the queue, as if they had not been claimed. */
 async function requeueUnwritten(tx: Queryable, { text, values }: Conditions): Promise<void> {
   const rows = await tx.query<UnwrittenItem>(
     composed(
       "requeueUnwritten",
-      `with lost as (delete from claim where ${text} returning account_ids, message_ids, attempts)
-select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, ${placeInQueue} as "dueAt", ${silencesText}
-  from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
+      `with lost as (delete from claim where ${text} returning account_ids, message_ids)
+select i.account_id as "accountId", i.message_id as "messageId", m.tries, ${placeInQueue} as "dueAt", ${silencesText}
+  from lost l cross join lateral unnest(l.account_ids, l.message_ids) as i (account_id, message_id)
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
@@ -119,7 +118,7 @@ select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tr
   if (rows.length === 0) return;
   await requeueMessages(
     tx,
-    rows.map((row) => ({ ...withSilences(row), delayMs: undefined })),
+    rows.map((row) => ({ ...withSilences(row), delayMs: undefined, attempt: 0 })),
   );
 }
 

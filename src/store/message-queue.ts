@@ -117,8 +117,8 @@ waiting as materialized (
    where m.status = ${messageStatus.waiting}
 ),
 recorded as (
-  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-  select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
+  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids)
+  select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
        (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId", is_free as "isFree", window_end as "windowEnd"

@@ -88,8 +88,8 @@ describe("a claim that is stored, and of which its node knows nothing", () => {
     const id = await storeMessage(world, {}, { sendAt: new Date(Date.now() + 3_600_000) });
     await world.rows(
       `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)
-       insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts, claimed_at)
-       select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), array_agg(0), now() - interval '1 minute' from taken`,
+       insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, claimed_at)
+       select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), now() - interval '1 minute' from taken`,
       [uuidv7(), node.membership.nodeId, world.connector().id, id],
     );
     await eventually(async () => (await count(world, "claim")) === 0, 60_000);

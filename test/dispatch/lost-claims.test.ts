@@ -19,8 +19,8 @@ async function claimed({ seconds }: { seconds: number }): Promise<{ claimId: str
   const claimId = uuidv7();
   await world.rows(
     `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)
-     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts, claimed_at)
-     select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), array_agg(0), now() - make_interval(secs => $5) from taken`,
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, claimed_at)
+     select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), now() - make_interval(secs => $5) from taken`,
     [claimId, nodeId, world.connector().id, messageId, seconds],
   );
   return { claimId, messageId };

@@ -78,8 +78,8 @@ async function failToRecord(wire: DatabaseWire, submissions: OutcomeRecorder, ta
 /** A node is submitting the message. */
 const claim = (messageId: string, connector = "auto"): Promise<unknown> =>
   world.rows(
-    `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-     values (gen_random_uuid(), gen_random_uuid(), $1, 1, array[$2::int], array[$3::uuid], '{0}')`,
+    `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids)
+     values (gen_random_uuid(), gen_random_uuid(), $1, 1, array[$2::int], array[$3::uuid])`,
     [world.connector(connector).id, world.account().id, messageId],
   );
 

@@ -42,9 +42,9 @@ const orphan = (connector: string, options?: OrphanPlan): Promise<string> => see
 /** A node claims what was put back, and dies, too. */
 async function claimAndDie(messageId: string, connector: string): Promise<void> {
   await world.rows(
-    `with taken as (delete from message_queue where message_id = $1 returning account_id, message_id, attempt)
-     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-     select gen_random_uuid(), gen_random_uuid(), $2, 1, array[account_id], array[message_id], array[attempt] from taken`,
+    `with taken as (delete from message_queue where message_id = $1 returning account_id, message_id)
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids)
+     select gen_random_uuid(), gen_random_uuid(), $2, 1, array[account_id], array[message_id] from taken`,
     [messageId, world.connector(connector).id],
   );
 }
@@ -122,8 +122,8 @@ describe("what a dead node had claimed", () => {
     const ids = await Promise.all(Array.from({ length: 300 }, () => orphan("resend")));
     const again = ids.slice(0, 20);
     await world.rows(
-      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-       select gen_random_uuid(), $1, connector_id, bind_number, account_ids, message_ids, attempts from claim where message_ids[1] = any ($2)`,
+      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids)
+       select gen_random_uuid(), $1, connector_id, bind_number, account_ids, message_ids from claim where message_ids[1] = any ($2)`,
       [node, again],
     );
     expect(await recover()).toEqual({ resent: 280, held: 0, failed: 0 });
@@ -142,8 +142,8 @@ describe("what a dead node had claimed", () => {
   it("case 12: that stood in an earlier claim, too, is settled once, by the connector of the latest", async () => {
     const id = await orphan("hold");
     await world.rows(
-      `insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts)
-       select gen_random_uuid(), node_id, $1, bind_number, claimed_at - interval '1 second', account_ids, message_ids, attempts from claim`,
+      `insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids)
+       select gen_random_uuid(), node_id, $1, bind_number, claimed_at - interval '1 second', account_ids, message_ids from claim`,
       [world.connector("resend").id],
     );
     expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });

@@ -244,7 +244,7 @@ describe("a message of a claim", () => {
         const taken = await takeOver();
         await requeueMessages(
           world.db,
-          taken.map((message) => ({ ...message, delayMs: undefined })),
+          taken.map((message) => ({ ...message, attempt: 0, delayMs: undefined })),
         );
       },
     ],

@@ -310,9 +310,9 @@ export async function seedOrphan(
   const dead = await seedNode(world, 60);
   const id = await storeMessage(world, { content: longText(parts) });
   await world.rows(
-    `with taken as (delete from message_queue where message_id = $3 returning account_id, message_id, attempt)
-     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-     select gen_random_uuid(), $1, $2, 1, array[account_id], array[message_id], array[attempt] from taken`,
+    `with taken as (delete from message_queue where message_id = $3 returning account_id, message_id)
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids)
+     select gen_random_uuid(), $1, $2, 1, array[account_id], array[message_id] from taken`,
     [dead, world.connector(connector).id, id],
   );
   await world.rows("update message set parts_taken = $2 where id = $1", [id, taken]);
