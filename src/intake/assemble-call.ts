@@ -66,7 +66,9 @@ export function assembleCall(
       windowEnd: verdict.windowEnd,
       purpose: verdict.storedPurpose,
       review: verdict.review,
-      call: undefined,
+      accountId,
+      batchId,
+      priority,
       isClaimed: false,
     };
     total += verdict.cost;

@@ -56,8 +56,10 @@ export interface MessageToStore {
   readonly purpose?: number | undefined;
   /** The rule for whose sake it waits for staff. */
   readonly review?: string | undefined;
-  /** Both are set when it is stored: its call, and whether a claim has it. */
-  call?: CallToStore | undefined;
+  /** These are set when it is stored: what its call has, and whether a claim has it. */
+  accountId?: number;
+  batchId?: string;
+  priority?: number;
   isClaimed?: boolean;
 }
 
@@ -101,9 +103,9 @@ interface PlacedClaim {
 }
 
 const messageColumns: Readonly<Record<string, Column<MessageToStore>>> = {
-  account_id: int4(({ call }) => call?.accountId),
-  batch_id: uuid(({ call }) => call?.batchId),
-  priority: int2(({ call }) => call?.priority),
+  account_id: int4("accountId"),
+  batch_id: uuid("batchId"),
+  priority: int2("priority"),
   id: uuid("id"),
   sender: text("sender"),
   recipient: text("recipient"),
@@ -229,11 +231,12 @@ export async function storeCalls(
 ): Promise<StoredCalls> {
   const message: MessageToStore[] = [];
   const totals = new Map<number, bigint>();
-  for (const call of calls) {
-    const { accountId, total, messages } = call;
+  for (const { accountId, batchId, priority, total, messages } of calls) {
     totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
     for (const one of messages) {
-      one.call = call;
+      one.accountId = accountId;
+      one.batchId = batchId;
+      one.priority = priority;
       message.push(one);
     }
   }
