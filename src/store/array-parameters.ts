@@ -9,13 +9,13 @@ import pg from "pg";
 export interface ElementType<T> {
   /** Must be exactly the parameter's element type: the server refuses `text[]` for `varchar[]`. */
   readonly oid: number;
-  /** Octets that `write` fills at most: of each value, or of this one. */
-  readonly size: number | ((value: T) => number);
   /** Returns the offset after the written octets. */
   readonly write: (buffer: Buffer, value: T, offset: number) => number;
 }
 
 const { builtins } = pg.types;
+/** Octets of whatever is neither text nor octets. */
+const widestNumber = 8;
 const emptyHeaderLength = 12;
 const headerLength = 20;
 
@@ -40,7 +40,7 @@ function putInt32(value: number, offset: number): void {
 
 /** What each row has, as an array of the type. Throws RangeError for a value that the type cannot hold. */
 export function encodeArray<T, Row>(
-  { oid, size, write }: ElementType<T>,
+  { oid, write }: ElementType<T>,
   rows: readonly Row[],
   valueOf: (row: Row) => T | null | undefined,
 ): Buffer {
@@ -57,7 +57,9 @@ export function encodeArray<T, Row>(
       putInt32(-1, end);
       end = start;
     } else {
-      const most = start + (typeof size === "number" ? size : size(value));
+      // No UTF-16 unit takes more than 3 octets. An exact measure would cost a second pass over the text.
+      const isOctets = value instanceof Uint8Array;
+      const most = start + (typeof value === "string" ? value.length * 3 : isOctets ? value.length : widestNumber);
       if (most > scratch.length) grow(most);
       const next = write(scratch, value, start);
       putInt32(next - start, end);
@@ -85,7 +87,6 @@ function requireInteger(value: number): number {
 
 const int2: ElementType<number> = {
   oid: builtins.INT2,
-  size: 2,
   write: (buffer, value, offset) => {
     if ((value << 16) >> 16 !== value) throw new RangeError(`not a whole number of 16 bits: ${value}`);
     return buffer.writeInt16BE(value, offset);
@@ -94,7 +95,6 @@ const int2: ElementType<number> = {
 
 const int4: ElementType<number> = {
   oid: builtins.INT4,
-  size: 4,
   write: (_buffer, value, offset) => {
     if ((value | 0) !== value) throw new RangeError(`not a whole number of 32 bits: ${value}`);
     putInt32(value, offset);
@@ -104,7 +104,6 @@ const int4: ElementType<number> = {
 
 const int8: ElementType<bigint | number> = {
   oid: builtins.INT8,
-  size: 8,
   write: (buffer, value, offset) => {
     if (typeof value === "number") return writeInt64(buffer, requireInteger(value), offset);
     // A value that a double holds exactly is written in two halves: several times faster than bigint
@@ -122,22 +121,17 @@ function writeInt64(buffer: Buffer, value: number, offset: number): number {
 
 const float8: ElementType<number> = {
   oid: builtins.FLOAT8,
-  size: 8,
   write: (buffer, value, offset) => buffer.writeDoubleBE(value, offset),
 };
 
 const bool: ElementType<boolean> = {
   oid: builtins.BOOL,
-  size: 1,
   write: (buffer, value, offset) => buffer.writeUInt8(value ? 1 : 0, offset),
 };
 
 /** A lone surrogate becomes U+FFFD; U+0000 is refused by the server (SQLSTATE 22021). */
 const text: ElementType<string> = {
   oid: builtins.TEXT,
-  // An upper bound: no UTF-16 unit takes more than 3 octets. An exact measure would cost a second
-  // pass over the text.
-  size: (value) => value.length * 3,
   write: writeText,
 };
 
@@ -159,7 +153,6 @@ const json: ElementType<string> = { ...text, oid: builtins.JSON };
 
 const bytea: ElementType<Uint8Array> = {
   oid: builtins.BYTEA,
-  size: (value) => value.length,
   write: (buffer, value, offset) => {
     buffer.set(value, offset);
     return offset + value.length;
@@ -169,7 +162,6 @@ const bytea: ElementType<Uint8Array> = {
 /** Octets as hexadecimal digits. The buffer's own method would leave out what follows a fault. */
 const hexBytea: ElementType<string> = {
   oid: builtins.BYTEA,
-  size: (value) => value.length / 2,
   write: (buffer, value, offset) => {
     const end = offset + buffer.write(value, offset, "hex");
     if ((end - offset) * 2 !== value.length) throw new RangeError("not an even number of hexadecimal digits");
@@ -181,7 +173,6 @@ const year2000 = Date.UTC(2000, 0, 1);
 
 const timestamptz: ElementType<Date> = {
   oid: builtins.TIMESTAMPTZ,
-  size: 8,
   write: (buffer, value, offset) => {
     const milliseconds = requireInteger(value.getTime() - year2000);
     const microseconds = milliseconds * 1000;
@@ -192,7 +183,7 @@ const timestamptz: ElementType<Date> = {
 };
 
 /** In the form 8-4-4-4-12. */
-const uuid: ElementType<string> = { oid: builtins.UUID, size: 16, write: writeUuid };
+const uuid: ElementType<string> = { oid: builtins.UUID, write: writeUuid };
 
 const noDigit = 255;
 /** Character code → value of the hexadecimal digit. */
