@@ -43,7 +43,7 @@ const chosenByV8 = 0;
 
 /**
  * By default V8 lets the heap grow to four times its live data before it collects garbage. With
- * 50,000 accounts that all send the process takes 400 MiB instead of 270. Collecting earlier costs
+ * 50,000 accounts that all send the process takes 320 MiB instead of 240. Collecting earlier costs
  * processor time that calls need, so it is done only while there are many accounts. Takes effect
  * with the next major collection.
  */
