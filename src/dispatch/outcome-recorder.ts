@@ -76,8 +76,6 @@ function keyOf(connectorId: number, smscMessageId: string): string {
 /** How long a caller waits that needs everything on disk and waits for nothing else. */
 export const flushTimeoutMs = 1000;
 const maximumGroup = 2000;
-/** Nobody waits for an answer: above some 10,000 outcomes a second, fewer and larger commits save PostgreSQL a tenth of its time. */
-const pauseAfterMany = { afterItems: 32, ms: 5 };
 const retryPauseMs = 200;
 /**
  * A settlement that fails this often for a permanent reason will fail again. The group is then
@@ -119,7 +117,7 @@ export class OutcomeRecorder implements Service {
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: this.#record,
       maximumWeight: maximumGroup,
-      pause: pauseAfterMany,
+
       isItemFailure: (error) => !isRetriable(error),
     });
   }
