@@ -11,10 +11,10 @@ import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
- * A change is in force on every node within a second, even if its notification is lost: a tenth of
+ * A change is in force on every node within a second, even if its notification is lost: a quarter of
  * the second is left for reading it.
  */
-const pollMs = 900;
+const pollMs = 750;
 
 export interface DirectoryServiceOptions {
   readonly database: Database;

@@ -1,8 +1,7 @@
 // Collects items while the database is busy and commits them as a group, not one commit per call.
-// An idle database takes the first item at once, and a busy one takes the whole
+// There is no timer: an idle database takes the first item at once, and a busy one takes the whole
 // group when it is free again. One group at a time: items that arrive meanwhile make the next group
 // larger, which costs less per item.
-import { setTimeout as delay } from "node:timers/promises";
 
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none. Returns one result per item, in order; nothing if there are no results. */
@@ -16,8 +15,6 @@ export interface GroupCommitOptions<Item, Result> {
    * that waited during the whole group. Undefined, or not given: they wait for their own group.
    */
   readonly failWaiting?: (error: unknown, groupMs: number) => Error | undefined;
-  /** After a group of so many items the next one waits so long: of larger groups, each item costs less. */
-  readonly pause?: { readonly afterItems: number; readonly ms: number };
 }
 
 /** Who waits for an item. */
@@ -91,22 +88,15 @@ export class GroupCommitter<Item, Result> {
 
   /** Commits group after group until nothing waits. */
   async #run(): Promise<void> {
-    const { pause } = this.#options;
-    let group = this.#takeGroup();
-    let committing: Promise<() => void> | undefined = this.#commitGroup(group);
+    let committing: Promise<() => void> | undefined = this.#commitGroup(this.#takeGroup());
     while (committing !== undefined) {
       const settle = await committing;
-      const pauses = pause !== undefined && group.length >= pause.afterItems;
-      if (pauses) {
-        settle();
-        await delay(pause.ms);
-      }
       // The next group starts before the callers of this one continue, so that the database is not idle.
-      group = this.#takeGroup();
-      committing = group.length > 0 ? this.#commitGroup(group) : undefined;
+      const next = this.#takeGroup();
+      committing = next.length > 0 ? this.#commitGroup(next) : undefined;
       // If it ends here, a caller that adds an item in `settle` begins another run.
       this.#isRunning = committing !== undefined;
-      if (!pauses) settle();
+      settle();
     }
     // The callers may add items at once.
     if (this.#idle.length > 0) queueMicrotask(() => this.#reportIdle());

@@ -56,22 +56,6 @@ describe("GroupCommitter", () => {
     expect(committer.isIdle).toBe(true);
   });
 
-  it("pauses after a group of many items, and gathers what comes meanwhile", async () => {
-    const { committer, gate, gates } = setUp({ pause: { afterItems: 2, ms: 50 } });
-    const first = Promise.all([committer.add(1), committer.add(2)]);
-    (await gate(0)).open();
-    await first;
-    const rest = [committer.add(3)];
-    for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
-    rest.push(committer.add(4));
-    (await gate(1)).open();
-    await Promise.all(rest);
-    expect(gates.map(({ items }) => items)).toEqual([
-      [1, 2],
-      [3, 4],
-    ]);
-  });
-
   it("answers each item once, although one that waits for it adds another at once", async () => {
     const { committer, gate, gates } = setUp();
     const answers: string[] = [];
