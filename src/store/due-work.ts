@@ -18,13 +18,14 @@ export async function hasExpired(db: Queryable): Promise<boolean> {
 
 /**
  * By the name of a background task: in how many milliseconds there is something for it to do; null
- * where there is nothing. One look at an index each, at most.
+ * where there is nothing. One look at an index each, at most. Connectors look also where all that
+ * waits is not due: no index finds what is due of all routes.
  */
 export function readDueWork(db: Queryable): Promise<Readonly<Record<string, number | null>>> {
   return onlyOf(
     db.query<Record<string, number | null>>(
       "readDueWork",
-      `select case when exists (select from message_queue where priority < 8) then 0 end as "connectors",
+      `select case when exists (select from message_queue) then 0 end as "connectors",
        (select (extract(epoch from min(d.due_at) - now()) * 1000)::float8
           from generate_series(8, 15) as p (priority) cross join lateral (
             select due_at from message_queue where priority = p.priority and priority >= 8 order by due_at limit 1) d) as "release-due",
