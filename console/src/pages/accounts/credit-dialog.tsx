@@ -14,6 +14,7 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
   const language = useLanguage();
   const [typed, setTyped] = useState("");
   const amount = readAmount(typed);
+  const hint = amount === undefined ? t("booking.amountHint") : t("money.rials", { amount: inWords(language, amount) });
   return (
     <FormDialog
       button={t("booking.open")}
@@ -39,9 +40,7 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
                 onChange(readAmount(target.value) ?? target.value);
               }}
               problem={problem}
-              hint={
-                amount === undefined ? t("booking.amountHint") : t("money.rials", { amount: inWords(language, amount) })
-              }
+              hint={hint}
             />
           ),
         },
