@@ -228,7 +228,7 @@ function killedWhileReplying(context: CaseContext) {
     const answered = new Set(replies.map(({ recipientNumber }) => recipientNumber)).size;
     const { written, repeated } = subscribers;
     const note = `${times} ×; ${written} messages of subscribers (${repeated} delivered again), ${replies.length} replies`;
-    // The audit holds that each reply came to the operator once, or is open for the kill.
+    // The audit holds that each reply came to the operator once, or is open because of the kill.
     const atRest = async (): Promise<void> => {
       world.check(answered === written, `${answered} of ${written} subscribers have a reply`);
       world.check(replies.length === written, `${replies.length} replies to ${written} messages of subscribers`);

@@ -117,7 +117,6 @@ export class OutcomeRecorder implements Service {
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: this.#record,
       maximumWeight: maximumGroup,
-
       isItemFailure: (error) => !isRetriable(error),
     });
   }
@@ -211,11 +210,7 @@ export class OutcomeRecorder implements Service {
         await delay(Math.min(retryPauseMs * (failures + 1), 2000));
       }
     }
-    this.#telemetry.emit("commit.group", {
-      room: "outcomes",
-      rows: settlements.length,
-      durationMs: performance.now() - startedAt,
-    });
+    this.#telemetry.emit("commit.group", { room: "outcomes", durationMs: performance.now() - startedAt });
     return [];
   };
 

@@ -12,7 +12,7 @@ export interface Attention extends Partial<NamedFall> {
     | "connectorUnbound"
     /** No node holds it. */
     | "connectorNoNode"
-    /** A route has no other. */
+    /** A route has no other connector. */
     | "connectorPaused"
     | "unanswered"
     | "deliveryFell"

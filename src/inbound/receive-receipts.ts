@@ -187,11 +187,7 @@ export class ReceiptReceiver implements Service {
     const startedAt = performance.now();
     const { parked, ended } = await this.#matchOrPark(receipts);
     reportProgress(telemetry, ended);
-    telemetry.emit("commit.group", {
-      room: "receipts",
-      rows: receipts.length,
-      durationMs: performance.now() - startedAt,
-    });
+    telemetry.emit("commit.group", { room: "receipts", durationMs: performance.now() - startedAt });
     telemetry.emit("receipt.applied", {
       matched: receipts.length - parked.length,
       unmatched: parked.length,

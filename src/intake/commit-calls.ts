@@ -133,11 +133,9 @@ export class CallCommitter {
     const startedAt = performance.now();
     const { db, telemetry } = this.#options;
     const calls: CallToAccept[] = [];
-    let rows = 0;
     let isFast = true;
     for (const each of group) {
       calls.push(each.call);
-      rows += each.call.verdicts.length;
       isFast &&= each.isFast;
     }
     const decisions: CallDecision[] = [];
@@ -168,7 +166,7 @@ export class CallCommitter {
       // The calls are on disk: an error would have them stored and charged again, one by one.
       telemetry.emit("service.failed", { service: "intake", error });
     }
-    telemetry.emit("commit.group", { room: "intake", rows, durationMs: performance.now() - startedAt });
+    telemetry.emit("commit.group", { room: "intake", durationMs: performance.now() - startedAt });
     return fates;
   };
 

@@ -96,7 +96,7 @@ function keepSendingHours(
     ...{ name: "keep-sending-hours", onDemand: true, everyMs: 2 * second, telemetry },
     runOnce: (signal) => sendingHours.run(signal),
   });
-  // Other hours may set other times for what waits: also those that changed while no node ran.
+  // Changed hours give waiting messages other times. They may also have changed while no node ran.
   service.wake();
   directory.onChange(() => service.wake());
   return service;

@@ -69,7 +69,7 @@ export interface TelemetryEvents {
   "window.use": { connector: string; inFlight: number; size: number };
   /** The times: when the messages fell due that have been due longest; null if none is due. */
   "queue.depth": { waiting: number; scheduled: number; oldestCodeAt: Date | null; oldestOtherAt: Date | null };
-  "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
+  "commit.group": { room: "intake" | "outcomes" | "receipts"; durationMs: number };
   /** A request to an endpoint has ended. */
   "webhook.answered": { outcome: WebhookOutcome; durationMs: number };
   /** Requests that failed and are tried again, of all endpoints. */

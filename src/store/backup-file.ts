@@ -90,7 +90,8 @@ class BackupParser {
         at = end;
       } else {
         const end = endOfRows(all, at, whole);
-        if (end > at) yield { kind: "rows", lines: all.subarray(at, end), count: linesIn(all.subarray(at, end)) };
+        const lines = all.subarray(at, end);
+        if (end > at) yield { kind: "rows", lines, count: linesIn(lines) };
         if (end < whole) {
           this.#isInTable = false;
           yield { kind: "tableEnd" };

@@ -171,7 +171,7 @@ export const reportFiles = fileEndpoints({
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Minutes stand for 48 hours, hours for `retentionDays`. */
+/** Minutes are kept for 31 days. */
 const ranges = {
   "1h": { lengthMs: hourMs, stepMs: minuteMs },
   "24h": { lengthMs: 24 * hourMs, stepMs: minuteMs },

@@ -340,7 +340,7 @@ function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
 
 // The nodes of the gateway, as they tell of themselves each second.
 
-/** A node tells its figures each second. */
+/** A node reports its figures at least every four seconds. */
 const silentSeconds = 10;
 
 function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {

@@ -56,8 +56,9 @@ function bodyOf(draft: Draft, options: SendOptions): Bodies["POST /send"] | unde
   if (parameters.some(({ value }) => value === "")) return undefined;
   return {
     recipientNumbers,
+    parameters,
     ...(draft.sender !== "" && { senderNumber: draft.sender }),
-    ...(template === undefined ? { content: draft.content, parameters } : { templateId: template.id, parameters }),
+    ...(template === undefined ? { content: draft.content } : { templateId: template.id }),
     ...(sendAt !== undefined && sendAt !== "wrong" && { sendAt }),
   };
 }
